@@ -18,6 +18,7 @@ import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { readEach } from '../reading/tables/read-each.ts';
+import { withServer } from '../serving/server-command.ts';
 import { type PerfFigures, readPerfFigures } from './perf-figures.ts';
 import { findPerfTables, folderOf, type PerfTables } from './perf-tables.ts';
 
@@ -129,7 +130,7 @@ export const evalscopePerf: Adapter = {
       const { faults, ignored, metrics } = run.figures;
       if (faults.length > 0) throw new ArtifactError(faults);
       checkMeasured(metrics, tables.from, run.sent);
-      return { result: toResult(tables, run), ignored };
+      return { result: withServer(toResult(tables, run), artifact, tables), ignored };
     });
     return { tool: { name: 'evalscope perf', version: null }, ...read, ...noRemarks };
   },

@@ -71,3 +71,61 @@ test.each([
   const text = `python -m sglang.launch_server --model-path a/b --tp 8 ${options}\n${block('63.81')}`;
   expect(systems(text)).toEqual([[null, null, null]]);
 });
+
+const perf = (model: string) => `evalscope perf --parallel 8 --number 100 --model ${model} --url http://127.0.0.1:8000
+Benchmarking summary:
++-----------------------------------+-----------+
+| Key                               |     Value |
++===================================+===========+
+| Time taken for tests (s)          |   55      |
++-----------------------------------+-----------+
+| Number of concurrency             |    8      |
++-----------------------------------+-----------+
+| Total requests                    |  100      |
++-----------------------------------+-----------+
+| Succeed requests                  |  100      |
++-----------------------------------+-----------+
+| Output token throughput (tok/s)   |  367.2727 |
++-----------------------------------+-----------+
+| Request throughput (req/s)        |    1.8182 |
++-----------------------------------+-----------+
+| Average latency (s)               |    1.1    |
++-----------------------------------+-----------+
+`;
+
+test('reads the server above the tables of evalscope', () => {
+  const server = 'vllm serve /data/Qwen2.5-72B-Instruct-AWQ --served-model-name qwen72b --tensor-parallel-size 4\n';
+  const [result] = read(`${server}${perf('qwen72b')}`);
+  expect(result?.system).toMatchObject({
+    model: { value: 'Qwen2.5-72B-Instruct-AWQ' },
+    engine: { value: 'vllm', origin: 'inferred' },
+    gpuCount: inferred(4),
+    parallelism: { tensor: 4 },
+  });
+  expect(systems(`${server}${perf('other-model')}`)).toEqual([['other-model', null, null]]);
+});
+
+test("reads the command of TensorRT-LLM's server", () => {
+  const user = 'User throughput (tok/s):                 70.50\n';
+  const command = 'python -m tensorrt_llm.serve.scripts.benchmark_serving --model nvidia/name-FP4 --num-prompts 1024\n';
+  const [result] = read(
+    `trtllm-serve nvidia/name-FP4 --backend pytorch --tp_size 4 --ep_size 4\n${command}${block('63.81', user)}`,
+  );
+  expect(result?.system).toMatchObject({
+    model: { value: 'nvidia/name-FP4' },
+    engine: { value: 'tensorrt-llm', origin: 'inferred' },
+    gpuCount: inferred(4),
+    parallelism: { tensor: 4, expert: 4 },
+    features: { backend: 'pytorch' },
+  });
+  expect(systems(`trtllm-serve serve org/name --tp_size 2\n${block('63.81', user)}`)).toEqual([
+    ['org/name', 2, inferred(2)],
+  ]);
+});
+
+test("does not use the server of another engine than the benchmark's backend", () => {
+  const text = `python -m sglang.launch_server --model-path org/name --tp 4
+python benchmark_serving.py --backend vllm --model org/name --num-prompts 1024
+${block('63.81')}`;
+  expect(systems(text)).toEqual([['org/name', null, null]]);
+});

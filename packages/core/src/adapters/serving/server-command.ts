@@ -1,10 +1,18 @@
 import type { ParsedResult, SystemFacts } from '../adapter.ts';
+import { findPerfTables } from '../evalscope/perf-tables.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
-import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
+import { findServingBlocks } from '../reading/figures/serving-block.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { systemOf as sglangSystem } from '../sglang/arguments.ts';
+import { systemOf as trtllmSystem } from '../trtllm/arguments.ts';
 import { toSystem as vllmSystem } from '../vllm/arguments.ts';
+
+/** The lines of one run's figures, 1-based and inclusive. */
+interface Block {
+  from: number;
+  to: number;
+}
 
 /** The system that the command of a server describes, and the name under which it serves the model. */
 interface Server {
@@ -12,61 +20,89 @@ interface Server {
   servedName: string | null;
 }
 
-const isVllm = (words: readonly string[]) =>
-  (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'serve') || words[0] === 'vllm.entrypoints.openai.api_server';
-const isSglang = (words: readonly string[]) =>
-  words[0] === 'sglang.launch_server' || (/(?:^|\/)sglang$/.test(words[0] ?? '') && words[1] === 'serve');
+/** A program that serves a model over HTTP. */
+interface ServerProgram {
+  isProgram(words: readonly string[]): boolean;
+  /** Index in the command of the first word that may be the model, if the model needs no option. */
+  modelAt: number | null;
+  system(given: RunContext): SystemFacts;
+}
+
+const inferred = (value: string) => ({ value, origin: 'inferred' as const });
+
+const programs: readonly ServerProgram[] = [
+  {
+    isProgram: (words) =>
+      (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'serve') || words[0] === 'vllm.entrypoints.openai.api_server',
+    // `vllm serve MODEL`
+    modelAt: 2,
+    system: (given) => ({ ...vllmSystem(given, 'context'), engine: inferred('vllm') }),
+  },
+  {
+    isProgram: (words) =>
+      words[0] === 'sglang.launch_server' || (/(?:^|\/)sglang$/.test(words[0] ?? '') && words[1] === 'serve'),
+    modelAt: null,
+    system: (given) => sglangSystem(given, 'context'),
+  },
+  {
+    // `trtllm-serve MODEL`; its other commands start parts of a server.
+    isProgram: (words) => /(?:^|\/)trtllm-serve$/.test(words[0] ?? '') && !/^(?:disagg|mm_)/.test(words[1] ?? ''),
+    modelAt: 1,
+    system: (given) => ({ ...trtllmSystem(given), engine: inferred('tensorrt-llm') }),
+  },
+];
 
 /** Whether the command starts one of several servers that share the work: prefill and decode, or replicas on other ports. */
 const isOneOfMany = (context: RunContext) =>
   context.text('disaggregation_mode', 'kv_transfer_config') !== null || context.differs('port');
 
-function toServer(context: RunContext, isOfVllm: boolean): Server {
-  // `vllm serve MODEL`
-  const positional = isOfVllm ? context.argument(2) : null;
+function toServer(context: RunContext, { modelAt, system }: ServerProgram): Server {
+  const first = modelAt === null ? null : context.argument(modelAt);
+  // `trtllm-serve serve MODEL`
+  const positional = first === 'serve' && modelAt !== null ? context.argument(modelAt + 1) : first;
   const text = (...names: string[]) => context.text(...names) ?? (names.includes('model') ? positional : null);
-  const given = { ...context, text };
-  const system = isOfVllm
-    ? { ...vllmSystem(given, 'context'), engine: { value: 'vllm', origin: 'inferred' as const } }
-    : sglangSystem(given, 'context');
-  return { system, servedName: context.text('served_model_name') };
+  return { system: system({ ...context, text }), servedName: context.text('served_model_name') };
 }
 
 /**
- * The server of each block: the command of a server before it, or what several share. A server also answers later runs. An
- * artifact with the commands of two engines compares them, so that the server of a block is unknown.
+ * The server of each block, by its first line: the command of a server before it, or what several share. A server also
+ * answers later runs. An artifact with the commands of two engines compares them, so that the server of a block is unknown.
  */
-const serversIn = cachedPerArtifact((artifact): ReadonlyMap<ServingBlock, Server> => {
-  const servers = new Map<ServingBlock, Server>();
+const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
+  const servers = new Map<number, Server>();
   if (!artifact.has('serve')) return servers;
-  const blocks = findServingBlocks(artifact);
-  const [vllm, sglang] = [isVllm, isSglang].map((isServer) => readRunContexts(artifact, blocks, isServer, 'serve'));
-  if (vllm === undefined || sglang === undefined || (vllm.size > 0 && sglang.size > 0)) return servers;
-  const contexts = vllm.size > 0 ? vllm : sglang;
+  const blocks: Block[] = [...findServingBlocks(artifact), ...findPerfTables(artifact)].sort((a, b) => a.from - b.from);
+  const found = programs
+    .map((program) => ({ program, contexts: readRunContexts(artifact, blocks, program.isProgram, 'serve') }))
+    .filter(({ contexts }) => contexts.size > 0);
+  const [only] = found;
+  if (only === undefined || found.length > 1) return servers;
   let last: Server | null = null;
   for (const block of blocks) {
-    const context = contexts.get(block);
-    if (context !== undefined) last = isOneOfMany(context) ? null : toServer(context, vllm.size > 0);
-    if (last !== null) servers.set(block, last);
+    const context = only.contexts.get(block);
+    if (context !== undefined) last = isOneOfMany(context) ? null : toServer(context, only.program);
+    if (last !== null) servers.set(block.from, last);
   }
   return servers;
 });
 
 const nameOf = (model: string) => (toModelName(model) ?? model).replace(/^.*\//, '').toLowerCase();
 
-/** Adds the facts of the server to a result of a serving block, unless the benchmark names another model. */
+/** Adds the facts of the server to a result, unless the benchmark names another model or engine. */
 export function withServer(
   result: ParsedResult,
   artifact: Parameters<typeof serversIn>[0],
-  block: ServingBlock,
+  { from }: Block,
 ): ParsedResult {
-  const server = serversIn(artifact).get(block);
+  const server = serversIn(artifact).get(from);
   if (server === undefined) return result;
   const { system, servedName } = server;
   const named = result.system.model;
   const isAlias = named !== null && servedName !== null && nameOf(named.value) === nameOf(servedName);
   const isSame = named === null || system.model === null || nameOf(named.value) === nameOf(system.model.value);
   if (!isSame && !isAlias) return result;
+  const engine = result.system.engine ?? system.engine;
+  if (engine?.value !== system.engine?.value) return result;
   return {
     ...result,
     system: {
@@ -74,7 +110,7 @@ export function withServer(
       model: isAlias ? (system.model ?? named) : (named ?? system.model),
       quantization: result.system.quantization ?? system.quantization,
       gpuCount: result.system.gpuCount ?? system.gpuCount,
-      engine: result.system.engine ?? system.engine,
+      engine,
       parallelism: { ...system.parallelism, ...result.system.parallelism },
       features: { ...system.features, ...result.system.features },
     },

@@ -19,6 +19,7 @@ import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { findServingBlocks, type ServingBlock } from '../reading/figures/serving-block.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { withServer } from '../serving/server-command.ts';
 import { findLabel } from '../vllm/keys.ts';
 import { readServingRecord } from '../vllm/serve-record.ts';
 import { loadUnknown, toDefinitions, toServingLoad } from '../vllm/serving.ts';
@@ -143,7 +144,6 @@ function readBlock(artifact: ArtifactText, block: ServingBlock): Read {
     system: {
       ...noFacts,
       ...modelFacts(context?.text('model') ?? null, 'context'),
-      engine,
       features: isSpeculative(extra.tokens_per_step) ? { speculative_decoding: true } : {},
     },
     scenario: {
@@ -159,7 +159,8 @@ function readBlock(artifact: ArtifactText, block: ServingBlock): Read {
     notes: all,
     lines: { from: block.from, to: block.to },
   };
-  return { result, ignored };
+  const served = withServer(result, artifact, block);
+  return { result: { ...served, system: { ...served.system, engine: served.system.engine ?? engine } }, ignored };
 }
 
 /**
