@@ -99,15 +99,58 @@ test('rejects a truncated figure with its line', () => {
   );
 });
 
-// Published in InternLM/lmdeploy, issue 137: 64 sessions at 22.9 tokens per second, either each or in total.
-test.each([
-  `concurrency: 64, input_tokens: 1, output_tokens: 2048
-elapsed_time: 738.32s
-first_token latency(min, max, ave): 45.43s, 94.67s, 89.29s
-token latency(min, max, ave): 45.43s, 94.67s, 89.29s
-throughput: 22.92672973632506 token/s
-`,
-  'concurrency: 8\nelapsed_time: 3.2s\n',
-])('does not claim %j', (text) => {
-  expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+// Published in InternLM/lmdeploy, issue 137. The first token came with the last, and the throughput is that of one session.
+test('reads a run of 2023 whose throughput is not a rate of all sessions', () => {
+  const [result] = read(fixture('2023-07-generation.txt'));
+  expect(result?.metrics).toEqual({ duration_s: 738.32, e2e_ms_min: 45430, e2e_ms_max: 94670, e2e_ms_mean: 89290 });
+  expect(result).toMatchObject({
+    scenario: { inputTokens: { value: 1 }, outputTokens: { value: 2048 } },
+    load: { mode: 'concurrency', level: 64 },
+    // The model was converted into a folder with a fixed name.
+    system: { model: null },
+    extra: { output_tok_s_per_user_with_prefill: 22.92672973632506 },
+  });
 });
+
+const static2023 = (throughput: string) => `cocurrency: 4, input_tokens: 64, output_tokens: 512
+elapsed_time: 61.20s
+first_token latency(min, max, ave): 0.05s, 0.09s, 0.07s
+token latency(min, max, ave): 5.90s, 6.10s, 6.00s
+throughput: ${throughput} token/s
+`;
+
+test('names the throughput of a streamed run of 2023 by its latencies', () => {
+  const [session] = read(static2023('85.17'));
+  expect(session?.metrics).toMatchObject({ ttft_ms_mean: 70, user_tok_s: 85.17 });
+  expect(session?.metrics).not.toHaveProperty('output_tok_s');
+  const [sum] = read(static2023('340.67'));
+  expect(sum?.extra).toEqual({ sum_of_user_tok_s: 340.67 });
+  expect(read(static2023('500.00'))[0]?.extra).toEqual({ throughput: 500 });
+});
+
+test('reads the serving run of 2023 over all sessions', () => {
+  const [result] = read(`concurrency: 32
+elapsed_time: 310.500s
+first_token latency(min, max, ave): 0.021s, 4.066s, 0.285s
+token throughput: 1610.306 token/s
+req throughput: 3.221 req/s
+`);
+  expect(result?.metrics).toMatchObject({ ttft_ms_mean: 285, output_tok_s: 1610.306, req_s: 3.221 });
+  expect(result?.notes).toEqual([]);
+});
+
+test('reads the parallelism and the backend of the command', () => {
+  expect(read(throughput)[0]?.system).toMatchObject({
+    model: { value: 'Mixtral-8x22B-v0.1' },
+    gpuCount: { value: 4, origin: 'inferred' },
+    parallelism: { tensor: 4 },
+    features: { backend: 'pytorch' },
+  });
+});
+
+test.each(['concurrency: 8\nelapsed_time: 3.2s\n', 'concurrency: 8\nelapsed_time: 3.2s\nthroughput: 20 token/s\n'])(
+  'does not claim %j',
+  (text) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
+  },
+);

@@ -9,6 +9,7 @@ import {
   noScenario,
   type ParsedResult,
   type ReaderNote,
+  type SystemFacts,
 } from '../adapter.ts';
 import { ArtifactError, maxResults, tooManyResults } from '../errors.ts';
 import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
@@ -19,90 +20,9 @@ import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { type Block, findBlocks, last, meaningOf, statistics } from './blocks.ts';
 
 const id = 'lmdeploy-profile';
-
-/** One printed block between two rules. Lines are 1-based and inclusive. */
-interface Block {
-  from: number;
-  to: number;
-  rows: { line: number; label: string; value: string }[];
-}
-
-const labelled = /^\s{0,8}([A-Za-z][A-Za-z0-9 _()+,%/-]{2,70}): {1,9}(\S.{0,200}?)\s*$/;
-const statistics = ['min', 'max', 'mean'] as const;
-const percentiles = ['p50', 'p75', 'p95', 'p99'] as const;
-
-/** A figure after a label: one number with a unit, or several times in seconds. */
-type Meaning =
-  | { kind: 'figure'; name: MetricName; unit: string }
-  | { kind: 'times'; base: string; words: readonly string[] }
-  | { kind: 'own' };
-
-const meanings: Record<string, Meaning> = {
-  concurrency: { kind: 'own' },
-  'total time': { kind: 'figure', name: 'duration_s', unit: 's' },
-  elapsed_time: { kind: 'figure', name: 'duration_s', unit: 's' },
-  input_tokens: { kind: 'own' },
-  'first token latency(s)(min, max, ave)': { kind: 'times', base: 'ttft_ms', words: statistics },
-  'first_token latency(min, max, ave)': { kind: 'times', base: 'ttft_ms', words: statistics },
-  'total_token latency(min, max, ave)': { kind: 'times', base: 'e2e_ms', words: statistics },
-  'per-token latency(s) percentile(50, 75, 95, 99)': { kind: 'times', base: 'itl_ms', words: percentiles },
-  'token_latency percentiles(50%,75%,95%,99%)(s)': { kind: 'times', base: 'itl_ms', words: percentiles },
-  'number of failed requests': { kind: 'figure', name: 'requests_failed', unit: '' },
-  'number of prompt tokens': { kind: 'figure', name: 'input_tokens', unit: '' },
-  'number of completion tokens': { kind: 'figure', name: 'output_tokens', unit: '' },
-  'number of request completion tokens': { kind: 'own' },
-  'local tokenlizer throughput (completion token)': { kind: 'own' },
-  'token throughput (completion token)': { kind: 'figure', name: 'output_tok_s', unit: 'token/s' },
-  'token throughput (prompt + completion token)': { kind: 'figure', name: 'total_tok_s', unit: 'token/s' },
-  throughput: { kind: 'figure', name: 'output_tok_s', unit: 'token/s' },
-  'throughput(output)': { kind: 'figure', name: 'output_tok_s', unit: 'token/s' },
-  'throughput(total)': { kind: 'figure', name: 'total_tok_s', unit: 'token/s' },
-  'RPS (request per second)': { kind: 'figure', name: 'req_s', unit: 'req/s' },
-  'PPS (request per second)': { kind: 'figure', name: 'req_s', unit: 'req/s' },
-  'RPM (request per minute)': { kind: 'own' },
-};
-/** The last line of each layout. */
-const last = ['RPM (request per minute)', 'throughput(total)', 'throughput'];
-const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
-
-const longest = 30;
-function readRows(artifact: ArtifactText, from: number): Block['rows'] {
-  const rows: Block['rows'] = [];
-  const seen = new Set<string>();
-  for (let line = from; line < from + longest && line <= artifact.lines.length; line++) {
-    const text = artifact.lineAt(line);
-    const [, label = '', value = ''] = labelled.exec(text) ?? [];
-    if (meaningOf(label) === undefined || seen.has(label)) {
-      if (text.trim() === '') continue;
-      break;
-    }
-    seen.add(label);
-    rows.push({ line, label, value });
-    if (last.includes(label)) break;
-  }
-  return rows;
-}
-
-/** All blocks in order of appearance. "concurrency" is a common word, so a block also needs a token rate. */
-const findBlocks = cachedPerArtifact((artifact): Block[] => {
-  const blocks: Block[] = [];
-  for (const line of artifact.linesWith('concurrency: ')) {
-    if (line <= (blocks.at(-1)?.to ?? 0) || labelled.exec(artifact.lineAt(line))?.[1] !== 'concurrency') continue;
-    // One of the programs prints the time above.
-    const from = labelled.exec(artifact.lineAt(line - 1))?.[1] === 'total time' ? line - 1 : line;
-    const rows = readRows(artifact, from);
-    const has = (...labels: string[]) => rows.some(({ label }) => labels.includes(label));
-    // Below "total time", the only throughput counts the generated tokens of all sessions.
-    const isOurs =
-      (has('elapsed_time', 'total time') && has('token throughput (completion token)', 'throughput(output)')) ||
-      (has('total time') && has('throughput'));
-    if (isOurs) blocks.push({ from, to: rows.at(-1)?.line ?? line, rows });
-  }
-  return blocks;
-});
 
 /** `0.045s, 0.047s, 0.046s` and `[0, 0.094, 0.169, 0.227]` in seconds; otherwise null. */
 function parseTimes(text: string, count: number): number[] | null {
@@ -148,8 +68,61 @@ function readFigures({ rows }: Block): Figures {
   return figures;
 }
 
+const textOf = ({ rows }: Block, label: string) => rows.find((row) => row.label === label)?.value ?? '';
+
+interface Asked {
+  users: number;
+  rounds: number | null;
+  input: number | null;
+  output: number | null;
+}
+
+function readAsked(block: Block): Asked {
+  const running = textOf(block, 'concurrency') || textOf(block, 'cocurrency');
+  const [, users = '', ownInput, ownOutput, rounds] =
+    /^(\d{1,7})(?:, input_tokens: (\d{1,9}), output_tokens: (\d{1,9}))?(?:, test_round: (\d{1,7}))?$/.exec(running) ?? [];
+  const [, input = ownInput, output = ownOutput] =
+    /^(\d{1,9}), output_tokens: (\d{1,9})$/.exec(textOf(block, 'input_tokens')) ?? [];
+  const positive = (text: string | undefined) => (Number(text ?? 0) > 0 ? Number(text) : null);
+  return {
+    users: Number(users),
+    rounds: rounds === undefined ? null : Number(rounds),
+    input: positive(input),
+    output: positive(output),
+  };
+}
+
+/** Maximum difference of the printed throughput and one computed from latencies with two decimals. */
+const slack = 0.03;
+const isNear = (value: number, other: number) => Math.abs(value - other) <= slack * other;
+
+/**
+ * Names the figures of `profile_generation.py` of 2023. It did not stream, or printed the time of the tokens after the
+ * first. Its throughput was per session, then that times the sessions, and neither is a rate over the elapsed time.
+ */
+function resolveFirstVersions(block: Block, { metrics, extra }: Figures, { users, output }: Asked): void {
+  const after = parseTimes(textOf(block, 'token latency(min, max, ave)'), statistics.length);
+  const first = parseTimes(textOf(block, 'first_token latency(min, max, ave)'), statistics.length);
+  const printed = metrics.get('output_tok_s');
+  const mean = after?.[2] ?? 0;
+  if (after === null || first === null || mean <= 0) return;
+  const isStreamed = first.some((time, index) => time !== after[index]);
+  if (!isStreamed)
+    for (const word of statistics) {
+      const time = metrics.get(`ttft_ms_${word}`);
+      metrics.delete(`ttft_ms_${word}`);
+      if (time !== undefined) metrics.set(`e2e_ms_${word}`, time);
+    }
+  metrics.delete('output_tok_s');
+  if (printed === undefined) return;
+  const isOfSession = output !== null && isNear(printed, output / mean);
+  if (!isOfSession) extra[output !== null && isNear(printed, (users * output) / mean) ? 'sum_of_user_tok_s' : 'throughput'] = printed;
+  else if (isStreamed) metrics.set('user_tok_s', printed);
+  else extra.output_tok_s_per_user_with_prefill = printed;
+}
+
 const isProfile = ([program = '']: readonly string[]) =>
-  /(?:^|[/\\])profile_(?:throughput|restful_api|pipeline_api|generation)\.py$/.test(program);
+  /(?:^|[/\\])profile_(?:throughput|restful_api|pipeline_api|generation|serving)\.py$/.test(program);
 
 function findCommandBefore(artifact: ArtifactText, from: number, to: number): CommandLine | null {
   let command: CommandLine | null = null;
@@ -165,11 +138,12 @@ function findCommandBefore(artifact: ArtifactText, from: number, to: number): Co
 function modelOf(command: CommandLine | null): string | null {
   const [program = '', ...rest] = command?.words ?? [];
   const [named] = command === null ? [] : optionValues(command, '--model-path', '--model_path');
-  if (named !== undefined) return named;
+  // The folder into which a model was converted has the same name for all models.
+  if (named !== undefined) return /(?:^|[/\\])workspace[/\\]?$/.test(named) ? null : named;
   const end = rest.findIndex((word) => word.startsWith('-'));
   const places = rest.slice(0, end < 0 ? rest.length : end);
   return (
-    (/profile_generation\.py$/.test(program) ? places[0] : /restful/.test(program) ? undefined : places[1]) ?? null
+    (/profile_generation\.py$/.test(program) ? places[0] : /restful|serving/.test(program) ? undefined : places[1]) ?? null
   );
 }
 
@@ -177,30 +151,47 @@ const definitions: Record<string, string> = {
   ttft_ms: 'send_to_first_token',
   itl_ms: 'per_token',
   e2e_ms: 'request',
+  user_tok_s: 'client',
 };
 
+const whole = (text: string | undefined) => (/^[1-9]\d{0,3}$/.test(text ?? '') ? Number(text) : null);
+
+/** The system in the options of a program that runs the engine itself. */
+function toSystem(command: CommandLine | null): SystemFacts {
+  const value = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
+  const tensor = whole(value('--tp'));
+  const backend = value('--backend');
+  return {
+    ...noFacts,
+    ...modelFacts(toModelName(modelOf(command) ?? ''), 'context'),
+    engine: { value: 'lmdeploy', origin: 'inferred' },
+    gpuCount: tensor === null ? null : { value: tensor, origin: 'inferred' },
+    parallelism: tensor === null ? {} : { tensor },
+    features: backend === 'pytorch' || backend === 'turbomind' ? { backend } : {},
+  };
+}
+
 function toResult(block: Block, command: CommandLine | null): ParsedResult {
-  const { metrics, extra } = readFigures(block);
+  const figures = readFigures(block);
+  const asked = readAsked(block);
+  resolveFirstVersions(block, figures, asked);
+  const { metrics, extra } = figures;
   checkMeasured(metrics, block.from, null);
-  const textOf = (label: string) => block.rows.find((row) => row.label === label)?.value ?? '';
-  const [, users = '', rounds] = /^(\d{1,7})(?:, test_round: (\d{1,7}))?$/.exec(textOf('concurrency')) ?? [];
-  const [, input, output] = /^(\d{1,9}), output_tokens: (\d{1,9})$/.exec(textOf('input_tokens')) ?? [];
-  const asked = (tokens: string | undefined): Fact<number> | null =>
-    tokens === undefined || Number(tokens) === 0 ? null : { value: Number(tokens), origin: 'stated' };
-  const model = toModelName(modelOf(command) ?? '');
+  const stated = (tokens: number | null): Fact<number> | null =>
+    tokens === null ? null : { value: tokens, origin: 'stated' };
   const notes: ReaderNote[] = [];
-  if (!last.some((label) => textOf(label) !== '')) {
+  if (!last.some((label) => textOf(block, label) !== '')) {
     const message = 'The output ends before its last rate: the paste was cut, and figures are missing.';
     notes.push({ code: 'truncated', severity: 'info', message, evidence: { from: block.from, to: block.to } });
   }
   return {
     ...noResult,
-    system: { ...noFacts, ...modelFacts(model, 'context'), engine: { value: 'lmdeploy', origin: 'inferred' } },
-    scenario: { ...noScenario, inputTokens: asked(input), outputTokens: asked(output) },
-    load: Number(users) > 0 ? { mode: 'concurrency', level: Number(users) } : null,
+    system: toSystem(command),
+    scenario: { ...noScenario, inputTokens: stated(asked.input), outputTokens: stated(asked.output) },
+    load: asked.users > 0 ? { mode: 'concurrency', level: asked.users } : null,
     metrics: Object.fromEntries(metrics),
     definitions: definitionsOf(metrics, definitions),
-    extra: { ...extra, ...(rounds === undefined ? {} : { test_round: Number(rounds) }) },
+    extra: { ...extra, ...(asked.rounds === null ? {} : { test_round: asked.rounds }) },
     notes,
     lines: { from: block.from, to: block.to },
   };
@@ -208,8 +199,7 @@ function toResult(block: Block, command: CommandLine | null): ParsedResult {
 
 /**
  * LMDeploy's profilers of 2023 and 2024: one thread per unit of concurrency, each of which sends its next request after a
- * complete response. Token latencies are gaps in the stream, with 0 for tokens that arrived together. The oldest
- * `profile_generation.py` is not read: its throughput was per session in one version and over all sessions in the next.
+ * complete response. Token latencies are gaps in the stream, with 0 for tokens that arrived together.
  *
  * Written by https://github.com/InternLM/lmdeploy/blob/v0.5.0/benchmark/profile_throughput.py and its neighbours.
  */

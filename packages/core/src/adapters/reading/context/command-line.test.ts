@@ -43,6 +43,7 @@ test.each([
 
 test.each([
   ['a backslash', 'example-server \\\n  -c 8 \\\n  -m /models/a.gguf'],
+  ['an argument after a backslash', 'example-server \\\n  serve \\\n  -m /models/a.gguf'],
   ['a backslash without a space', 'example-server -c 8\\\n-m /models/a.gguf'],
   ['spaces after the backslash', 'example-server -c 8 \\   \n  -m /models/a.gguf'],
   ['the mark of cmd.exe', 'example-server.exe -c 8 ^\n  -m /models/a.gguf'],
@@ -52,6 +53,6 @@ test.each([
   expect(modelOf(text)).toBe('/models/a.gguf');
 });
 
-test.each(['example-server -c 8\n-m is missing', 'example-server -c 8\n-----\n'])('does not continue %j', (text) => {
+test.each(['example-server \\\nprints -m a', 'example-server -c 8\n-m is missing', 'example-server -c 8\n-----\n'])('does not continue %j', (text) => {
   expect(modelOf(text)).toBeNull();
 });

@@ -76,13 +76,14 @@ export function findCommand(
   const start = words.slice(0, 40).findIndex((_, index) => program(words.slice(index, index + 3)));
   if (start < 0 || !isCommandStart(words.slice(0, start))) return null;
   let to = line;
-  // Continuation lines contain only options. Some pastes have lost a mark.
+  // Continuation lines contain options, or arguments of a command that has no option yet. Some pastes have lost a mark.
   while (to - line < maxContinuations) {
     const next = artifact
       .lineAt(to + 1)
       .trim()
       .slice(0, maxLength);
-    if (!(continued.test(text) ? next.startsWith('-') : /^--[a-z]/i.test(next))) break;
+    const isArgument = /^\S+(?:\s*\\)?$/.test(next) && !words.some((word) => word.startsWith('-'));
+    if (!(continued.test(text) ? next.startsWith('-') || isArgument : /^--[a-z]/i.test(next))) break;
     to++;
     words.push(...toWords(next.replace(continued, '')));
     text = next;
