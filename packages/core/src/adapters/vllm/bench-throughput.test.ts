@@ -78,3 +78,20 @@ test('reads every rate as printed', () => {
     { numRuns: 100 },
   );
 });
+
+// From a pull request of vLLM: the trials of two branches below one command.
+test('gives lines that follow each other the command above them', () => {
+  const text = `python benchmarks/benchmark_throughput.py --input-len 256 --output-len 256 --model meta-llama/Meta-Llama-3-8B
+
+Throughput: 24.32 requests/s, 12453.04 tokens/s
+Throughput: 24.11 requests/s, 12342.76 tokens/s
+
+Throughput: 24.29 requests/s, 12434.40 tokens/s
+
+This branch:
+Throughput: 24.52 requests/s, 12555.73 tokens/s
+`;
+  const models = read(text).map(({ system, scenario }) => [system.model?.value, scenario.inputTokens?.value]);
+  const known = ['meta-llama/Meta-Llama-3-8B', 256];
+  expect(models).toEqual([known, known, known, [undefined, undefined]]);
+});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
-import { readRunContexts } from '../reading/context/run-context.ts';
+import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { blocksAndRecords } from '../reading/documents/blocks-and-records.ts';
 import { hasAll, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
 import { parseAt } from '../reading/documents/zod-faults.ts';
@@ -101,7 +101,18 @@ const isProgram = (words: readonly string[]) =>
   (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'bench' && words[2] === 'throughput') ||
   /(?:^|[/\\])benchmark_throughput\.py$/.test(words[0] ?? '');
 
-const contextsIn = cachedPerArtifact((artifact) => readRunContexts(artifact, findPrinted(artifact), isProgram));
+/** The command of each line. Lines that follow each other directly are repetitions of one command. */
+const contextsIn = cachedPerArtifact((artifact): ReadonlyMap<Printed, RunContext> => {
+  const all = findPrinted(artifact);
+  const contexts = new Map(readRunContexts(artifact, all, isProgram));
+  for (const [index, printed] of all.entries()) {
+    const before = all[index - 1];
+    const context = before === undefined ? undefined : contexts.get(before);
+    const isNext = before !== undefined && artifact.lines.slice(before.to, printed.from - 1).join('').trim() === '';
+    if (context !== undefined && isNext && !contexts.has(printed)) contexts.set(printed, context);
+  }
+  return contexts;
+});
 
 function readPrinted(artifact: ArtifactText, printed: Printed): ReadOne {
   const { from, to, counts } = printed;
