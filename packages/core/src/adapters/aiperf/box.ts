@@ -41,9 +41,15 @@ function findTitle(artifact: ArtifactText, header: number): { title: string | nu
   return { title: null, line: hasTop ? header - 1 : header };
 }
 
+/** An arrow that a user drew before a figure (`--->  1,764.61`) or after one (`1,764.61 <-- here`). */
+const arrowBefore = /^(?:[-=]{1,20}>|→|➜)\s*(?=\d)/;
+const arrowAfter = /(?<=\d)\s*(?:<[-=]{1,20}|←).{0,80}$/;
+/** A remark that a user added behind the box. */
+const remark = /│\s*(?:<[-=]{1,20}|←|#|\/\/)[^│]{0,200}$/;
+
 /** The row that begins on a line, joined with the pieces that a narrow terminal wrapped. */
 function readRow(artifact: ArtifactText, line: number, cells: number): { cells: string[]; to: number } | null {
-  let text = artifact.lineAt(line).trim();
+  let text = artifact.lineAt(line).trim().replace(remark, '│');
   if (!text.startsWith('│') || text.length > longest) return null;
   let to = line;
   while (!(text.endsWith('│') && split(text, '│').length >= cells) && to < line + maxWrap) {
@@ -68,7 +74,8 @@ function readRows(artifact: ArtifactText, header: number, names: readonly string
     const row = readRow(artifact, line, names.length);
     if (row === null) break;
     box.to = row.to;
-    const [label = '', ...cells] = row.cells;
+    const [label = '', ...rest] = row.cells;
+    const cells = rest.map((cell) => cell.replace(arrowBefore, '').replace(arrowAfter, ''));
     const last = labels.at(-1);
     if (row.cells.length !== names.length) {
       const message = `The row on line ${line} has ${row.cells.length} cells, its header has ${names.length}.`;

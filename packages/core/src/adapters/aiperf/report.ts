@@ -16,7 +16,7 @@ const isAggregate = (value: JsonObject) =>
 /** The program that wrote an object. The two programs share their keys; only AIPerf records a `loadgen` and its own version. */
 export function reportLikeness(value: JsonObject): 'aiperf' | 'genai-perf' | null {
   if (isAggregate(value)) return 'aiperf';
-  if (!isObject(value.input_config)) return null;
+  if (!isObject(value.input_config)) return isWithoutConfig(value) ? 'aiperf' : null;
   const config = value.input_config;
   const isFirst = isObject(value.records) && Object.values(value.records).some(isStatistic);
   if (!isFirst && !marks.some((name) => isStatistic(value[name])) && !isFailed(value)) return null;
@@ -24,6 +24,12 @@ export function reportLikeness(value: JsonObject): 'aiperf' | 'genai-perf' | nul
   const isNew =
     isFirst || hasAny(value, ['aiperf_version']) || hasAny(config, ['loadgen']) || /^\S*aiperf /.test(command);
   return isNew ? 'aiperf' : 'genai-perf';
+}
+
+/** A report from which a user removed the configuration. Only AIPerf computes the first percentile. */
+function isWithoutConfig(value: JsonObject): boolean {
+  const { request_latency: latency, request_throughput: rate } = value;
+  return isStatistic(rate) && isStatistic(latency) && (hasAny(value, ['aiperf_version']) || hasAny(latency, ['p1']));
 }
 
 /** A run without any response has errors and no latency. */
