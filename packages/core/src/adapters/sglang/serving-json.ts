@@ -59,6 +59,8 @@ const typical = [
 ];
 const older = ['benchmark_duration', 'output_token_throughput'];
 const newer = ['duration', 'completed'];
+/** The few figures of July 2024. */
+const shortest = ['output_token_throughput', 'total_input', 'total_output'];
 const own = [
   'total_output_tokens_retokenized',
   'sharegpt_output_len',
@@ -71,7 +73,7 @@ const own = [
 export function servingLikeness(value: JsonObject): Likeness {
   if (Object.hasOwn(value, 'num_prompts') || !hasAny(value, own)) return null;
   const isNamed = hasAll(value, ['backend', 'dataset_name']);
-  if (isNamed && (hasAll(value, newer) || hasAll(value, older))) return 'whole';
+  if (isNamed && [newer, older, shortest].some((names) => hasAll(value, names))) return 'whole';
   return countNames(value, typical) >= 5 ? 'likely' : null;
 }
 
