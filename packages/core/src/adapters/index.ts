@@ -7,7 +7,7 @@ import { aisbench } from './aisbench/aisbench.ts';
 import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { club3090Bench } from './club-3090/bench.ts';
-import { ArtifactError, addFaults, maxFaults, maxResults, tooManyResults } from './errors.ts';
+import { ArtifactError, addFaults, maxFaults, maxResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
 import { exllamav3Perf } from './exllamav3/perf.ts';
 import { tabbyapiMetrics } from './exllamav3/tabbyapi.ts';
@@ -52,10 +52,11 @@ import { openvinoBenchmarkGenai } from './openvino/benchmark-genai.ts';
 import { openvinoLlmBench } from './openvino/llm-bench.ts';
 import { optimumBenchmark } from './optimum/benchmark.ts';
 import { noteIgnored, toPlainReading } from './plain-facts.ts';
-import { type ArtifactText, toArtifactText } from './reading/text/artifact-text.ts';
+import type { ArtifactText } from './reading/text/artifact-text.ts';
 import { countBefore } from './reading/text/by-line.ts';
 import { toMediaType } from './reading/text/media-type.ts';
 import { findSections } from './reading/text/sections.ts';
+import { refuse, refuseTooMany, requireTaker, toText } from './refusals/refuse.ts';
 import { takeUnfinished, unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
 import { brokenFaults, refuseUnrecognised, unreadFaults } from './refusals/unrecognised.ts';
 import { sglangBenchMultiturn } from './sglang/bench-multiturn.ts';
@@ -174,36 +175,6 @@ export interface ReadOptions {
   maxResults?: number;
   /** The adapters to try; for tests. */
   adapters?: readonly Adapter[];
-}
-
-function refuse(faults: readonly Fault[], detail: string): never {
-  // Errors of one line stay in the order of its fields.
-  const sorted = faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  const tooMany = faults.find((fault) => fault.code === 'results_too_many');
-  if (tooMany !== undefined) throw new DomainError('results_too_many', tooMany.message, [tooMany]);
-  throw new DomainError('artifact_unreadable', detail, sorted.slice(0, maxFaults));
-}
-
-function toText(bytes: Uint8Array): ArtifactText {
-  try {
-    return toArtifactText(bytes);
-  } catch (error) {
-    if (error instanceof ArtifactError) refuse(error.faults, error.message);
-    throw error;
-  }
-}
-
-/** Rejects `unit` unless a claiming tool omits units. For other tools it would have no effect. */
-function requireTaker(claims: readonly { adapter: Adapter }[]): void {
-  if (claims.some(({ adapter }) => adapter.takesUnit)) return;
-  const message = `${claims[0]?.adapter.title} states what its figures count.`;
-  throw new DomainError('request_invalid', message, [
-    { code: 'parameter_unused', parameter: 'unit', message, hint: 'Omit unit.' },
-  ]);
-}
-
-function refuseTooMany(line: number, most: number): never {
-  refuse(tooManyResults(line, undefined, most).faults, '');
 }
 
 function joinTools(results: readonly { tool: Tool }[]): Tool {
