@@ -68,6 +68,7 @@ import { tgiBenchmark } from './tgi/benchmark.ts';
 import { tritonPerfReport } from './triton/perf-report.ts';
 import { trtllmBench } from './trtllm/bench.ts';
 import { trtllmBenchmarkServing } from './trtllm/benchmark-serving.ts';
+import { trtllmGptManagerBenchmark } from './trtllm/gpt-manager.ts';
 import { ttInferenceServer } from './tt-inference-server/sweeps.ts';
 import { unclaimed } from './unclaimed.ts';
 import { vllmBenchLatency } from './vllm/bench-latency.ts';
@@ -92,6 +93,7 @@ export const adapters: readonly Adapter[] = [
   vllmServePlain,
   trtllmBench,
   trtllmBenchmarkServing,
+  trtllmGptManagerBenchmark,
   sglangBenchServing,
   sglangBenchOfflineThroughput,
   sglangBenchMultiturn,

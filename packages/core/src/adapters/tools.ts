@@ -20,6 +20,7 @@ export const tools: readonly Tool[] = [
   { id: 'vllm-serve-plain', name: 'vLLM benchmark_serving.py (2023 and early 2024) and JetStream' },
   { id: 'trtllm-bench', name: 'trtllm-bench' },
   { id: 'trtllm-benchmark-serving', name: 'trtllm benchmark_serving' },
+  { id: 'trtllm-gpt-manager-benchmark', name: "TensorRT-LLM's gptManagerBenchmark" },
   { id: 'sglang-bench-serving', name: 'sglang bench_serving' },
   { id: 'sglang-bench-offline-throughput', name: 'sglang bench_offline_throughput' },
   { id: 'sglang-bench-multiturn', name: 'sglang bench_multiturn' },

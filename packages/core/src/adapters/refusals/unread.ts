@@ -12,7 +12,7 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
   {
     title: "TensorRT-LLM's benchmark of 2023 and 2024",
     word: '[BENCHMARK]',
-    pattern: /^\s{0,8}\[BENCHMARK\] .{0,2000}?(?:tokens_?per_?sec|token_throughput\(token\/sec\))/i,
+    pattern: /^\s{0,8}\[BENCHMARK\] (?!(?:avg|max|min|p\d{2})_user_tokens_per_second).{0,2000}?tokens_?per_?sec/i,
   },
   {
     title: "GuideLLM's HTML report",

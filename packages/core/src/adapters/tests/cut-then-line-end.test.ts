@@ -20,6 +20,7 @@ const tools = [
   'mlperf-loadgen',
   'ai-hypercomputer-inference-benchmark',
   'vllm-bench-throughput',
+  'trtllm-gpt-manager-benchmark',
 ];
 
 const files = tools.flatMap((tool) =>

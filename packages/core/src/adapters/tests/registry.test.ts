@@ -94,10 +94,10 @@ test('reads one artifact of two tools, in order of appearance', () => {
 // Reading only the known part would drop the other one silently.
 test('rejects the whole artifact if no adapter reads a part of it', () => {
   const ours = new TextDecoder().decode(bytesOf('vllm-bench-serve/0.10-wrapped-namespace.txt'));
-  const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2024-manager.refused.txt'));
+  const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2023-session.refused.txt'));
   const error = refusal(encode(`${ours}\n${theirs}`));
   expect(error.code).toBe('artifact_unreadable');
-  expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', line: ours.split('\n').length + 5 });
+  expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', line: ours.split('\n').length + 1 });
 });
 
 test('rejects lines that two adapters claim, and names both', () => {

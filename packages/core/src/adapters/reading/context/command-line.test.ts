@@ -53,6 +53,9 @@ test.each([
   expect(modelOf(text)).toBe('/models/a.gguf');
 });
 
-test.each(['example-server \\\nprints -m a', 'example-server -c 8\n-m is missing', 'example-server -c 8\n-----\n'])('does not continue %j', (text) => {
-  expect(modelOf(text)).toBeNull();
-});
+test.each(['example-server \\\nprints -m a', 'example-server -c 8\n-m is missing', 'example-server -c 8\n-----\n'])(
+  'does not continue %j',
+  (text) => {
+    expect(modelOf(text)).toBeNull();
+  },
+);

@@ -61,7 +61,7 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logge
       return (end < 0 ? rest : rest.slice(0, end)).flatMap((word) => parseNumber(word) ?? []);
     },
     switched: (name) =>
-      command?.words.includes(flag(name)) === true || fields?.get(name) === 'True'
+      spellings(name).some((spelling) => command?.words.includes(spelling)) || fields?.get(name) === 'True'
         ? true
         : fields?.get(name) === 'False'
           ? false
