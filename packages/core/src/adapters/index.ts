@@ -12,6 +12,7 @@ import { evalscopePerf } from './evalscope/perf.ts';
 import { exllamav3Perf } from './exllamav3/perf.ts';
 import { tabbyapiMetrics } from './exllamav3/tabbyapi.ts';
 import { findClaims } from './find-claims.ts';
+import { fireworksLoadTest } from './fireworks/load-test.ts';
 import { genaiBench } from './genai-bench/genai-bench.ts';
 import { genaiPerf } from './genai-perf/genai-perf.ts';
 import { guidellm } from './guidellm/guidellm.ts';
@@ -130,6 +131,7 @@ export const adapters: readonly Adapter[] = [
   genaiBench,
   evalscopePerf,
   aisbench,
+  fireworksLoadTest,
   lmdeployProfile,
   aiHypercomputerInferenceBenchmark,
   ttInferenceServer,

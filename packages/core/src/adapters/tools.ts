@@ -57,6 +57,7 @@ export const tools: readonly Tool[] = [
   { id: 'genai-bench', name: 'genai-bench' },
   { id: 'evalscope-perf', name: 'evalscope perf' },
   { id: 'aisbench', name: 'ais_bench' },
+  { id: 'fireworks-load-test', name: "Fireworks' load_test.py" },
   {
     id: 'lmdeploy-profile',
     name: "LMDeploy's profile_throughput.py, profile_restful_api.py and profile_generation.py (until 2024)",
