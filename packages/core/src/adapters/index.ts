@@ -38,6 +38,7 @@ import { lmcacheLongDocQa } from './lmcache/long-doc-qa.ts';
 import { lmcacheMultiRoundQa } from './lmcache/multi-round-qa.ts';
 import { lmdeployProfile } from './lmdeploy/profile.ts';
 import { localscore } from './localscore/localscore.ts';
+import { miniSglangClient } from './mini-sglang/client.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
 import { mlperfResults } from './mlperf/results.ts';
@@ -132,6 +133,7 @@ export const adapters: readonly Adapter[] = [
   evalscopePerf,
   aisbench,
   fireworksLoadTest,
+  miniSglangClient,
   lmdeployProfile,
   aiHypercomputerInferenceBenchmark,
   ttInferenceServer,

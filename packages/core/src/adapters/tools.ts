@@ -58,6 +58,7 @@ export const tools: readonly Tool[] = [
   { id: 'evalscope-perf', name: 'evalscope perf' },
   { id: 'aisbench', name: 'ais_bench' },
   { id: 'fireworks-load-test', name: "Fireworks' load_test.py" },
+  { id: 'mini-sglang-client', name: "Mini-SGLang's benchmark client" },
   {
     id: 'lmdeploy-profile',
     name: "LMDeploy's profile_throughput.py, profile_restful_api.py and profile_generation.py (until 2024)",

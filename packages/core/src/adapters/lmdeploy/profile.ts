@@ -80,7 +80,8 @@ interface Asked {
 function readAsked(block: Block): Asked {
   const running = textOf(block, 'concurrency') || textOf(block, 'cocurrency');
   const [, users = '', ownInput, ownOutput, rounds] =
-    /^(\d{1,7})(?:, input_tokens: (\d{1,9}), output_tokens: (\d{1,9}))?(?:, test_round: (\d{1,7}))?$/.exec(running) ?? [];
+    /^(\d{1,7})(?:, input_tokens: (\d{1,9}), output_tokens: (\d{1,9}))?(?:, test_round: (\d{1,7}))?$/.exec(running) ??
+    [];
   const [, input = ownInput, output = ownOutput] =
     /^(\d{1,9}), output_tokens: (\d{1,9})$/.exec(textOf(block, 'input_tokens')) ?? [];
   const positive = (text: string | undefined) => (Number(text ?? 0) > 0 ? Number(text) : null);
@@ -116,7 +117,8 @@ function resolveFirstVersions(block: Block, { metrics, extra }: Figures, { users
   metrics.delete('output_tok_s');
   if (printed === undefined) return;
   const isOfSession = output !== null && isNear(printed, output / mean);
-  if (!isOfSession) extra[output !== null && isNear(printed, (users * output) / mean) ? 'sum_of_user_tok_s' : 'throughput'] = printed;
+  if (!isOfSession)
+    extra[output !== null && isNear(printed, (users * output) / mean) ? 'sum_of_user_tok_s' : 'throughput'] = printed;
   else if (isStreamed) metrics.set('user_tok_s', printed);
   else extra.output_tok_s_per_user_with_prefill = printed;
 }
@@ -143,7 +145,8 @@ function modelOf(command: CommandLine | null): string | null {
   const end = rest.findIndex((word) => word.startsWith('-'));
   const places = rest.slice(0, end < 0 ? rest.length : end);
   return (
-    (/profile_generation\.py$/.test(program) ? places[0] : /restful|serving/.test(program) ? undefined : places[1]) ?? null
+    (/profile_generation\.py$/.test(program) ? places[0] : /restful|serving/.test(program) ? undefined : places[1]) ??
+    null
   );
 }
 

@@ -33,7 +33,8 @@ const inferred = (value: string) => ({ value, origin: 'inferred' as const });
 const programs: readonly ServerProgram[] = [
   {
     isProgram: (words) =>
-      (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'serve') || words[0] === 'vllm.entrypoints.openai.api_server',
+      (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'serve') ||
+      words[0] === 'vllm.entrypoints.openai.api_server',
     // `vllm serve MODEL`
     modelAt: 2,
     system: (given) => ({ ...vllmSystem(given, 'context'), engine: inferred('vllm') }),

@@ -108,7 +108,12 @@ const contextsIn = cachedPerArtifact((artifact): ReadonlyMap<Printed, RunContext
   for (const [index, printed] of all.entries()) {
     const before = all[index - 1];
     const context = before === undefined ? undefined : contexts.get(before);
-    const isNext = before !== undefined && artifact.lines.slice(before.to, printed.from - 1).join('').trim() === '';
+    const isNext =
+      before !== undefined &&
+      artifact.lines
+        .slice(before.to, printed.from - 1)
+        .join('')
+        .trim() === '';
     if (context !== undefined && isNext && !contexts.has(printed)) contexts.set(printed, context);
   }
   return contexts;
