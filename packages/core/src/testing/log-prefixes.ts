@@ -51,6 +51,7 @@ export const logPrefixes: [string, (lines: string[]) => string[]][] = [
   ['journald', each(journal)],
   ['journald with ISO times', each(journalIso)],
   ["Python's basic logging", each(root0)],
+  ["pytest's live log", each((line) => `INFO     root:bench.py:126 ${line}`)],
   ["Python's logging with times", each(logging)],
   ['loguru', each(loguru)],
   ["vLLM's logging", each(vllm)],

@@ -13,9 +13,9 @@ const pod = /^\[pod\/[^\]\s]{1,300}\](?: |$)/;
 const mpirun = /^\[[\w.@-]{1,100},\d{1,9}\]<std(?:out|err)>:/;
 const journal =
   /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,64} [^\s:[\]]{1,64}(?:\[\d{1,9}\])?:(?: |$)/;
-/** Python's logging: `INFO:root:`; vLLM: `INFO 01-02 03:04:05 [serve.py:12] `. */
+/** Python's logging: `INFO:root:`; pytest: `INFO     root:bench.py:12 `; vLLM: `INFO 01-02 03:04:05 [serve.py:12] `. */
 const logLevel = new RegExp(
-  String.raw`^${level}(?::[\w.-]{1,80}:| \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? (?:\[${place}\]|${place}\])(?: |$))`,
+  String.raw`^${level}(?::[\w.-]{1,80}:| {1,8}[\w.-]{1,80}:[\w.-]{1,80}:\d{1,6}(?: |$)| \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})? (?:\[${place}\]|${place}\])(?: |$))`,
 );
 /** `2026-01-02 03:04:05,123 - name - INFO - `, loguru's ` | INFO     | module:function:12 - `, ` [INFO] ` and ` INFO name: `. */
 const logTime = new RegExp(
