@@ -129,3 +129,30 @@ python benchmark_serving.py --backend vllm --model org/name --num-prompts 1024
 ${block('63.81')}`;
   expect(systems(text)).toEqual([['org/name', null, null]]);
 });
+
+// From a pull request of vLLM's recipes.
+test("reads the arguments of vLLM's container", () => {
+  const text = ` docker run --device=/dev/kfd --ipc=host -p 8000:8000 \\
+  -v /storage/.cache/huggingface:/root/.cache/huggingface \\
+  vllm/vllm-openai-rocm:latest mistralai/Ministral-3-3B-Instruct-2512 \\
+  --tokenizer_mode mistral \\
+  --tensor-parallel-size 2
+${block('26.65')}`;
+  expect(systems(text)).toEqual([['mistralai/Ministral-3-3B-Instruct-2512', 2, inferred(2)]]);
+  const line = 'docker run --gpus all -p 8000:8000 vllm/vllm-openai:v0.9.1 --model org/name -tp 4';
+  expect(systems(`${line}\n${block('26.65')}`)).toEqual([['org/name', 4, inferred(4)]]);
+});
+
+test('reads a switch that the command turns off', () => {
+  const text = `vllm serve org/name --no-enable-prefix-caching --enable-chunked-prefill\n${block('63.81')}`;
+  expect(read(text)[0]?.system.features).toEqual({ prefix_caching: false, chunked_prefill: true });
+});
+
+// Otherwise the model of one benchmark would be that of all later blocks.
+test("does not use a benchmark's printed arguments as those of a server", () => {
+  const run = "Namespace(backend='vllm', model='org/name', num_prompts=1024, request_rate=inf)\n";
+  expect(systems(`# run on vllm serve\n${run}${block('63.81')}\n${block('83.81')}`)).toEqual([
+    ['org/name', null, null],
+    [null, null, null],
+  ]);
+});

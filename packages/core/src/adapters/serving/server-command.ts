@@ -22,9 +22,11 @@ interface Server {
 
 /** A program that serves a model over HTTP. */
 interface ServerProgram {
+  /** A part of each of its names. */
+  word: string;
   isProgram(words: readonly string[]): boolean;
-  /** Index in the command of the first word that may be the model, if the model needs no option. */
-  modelAt: number | null;
+  /** Whether the model may be an argument: `vllm serve MODEL`. */
+  takesArgument: boolean;
   system(given: RunContext): SystemFacts;
 }
 
@@ -32,23 +34,27 @@ const inferred = (value: string) => ({ value, origin: 'inferred' as const });
 
 const programs: readonly ServerProgram[] = [
   {
+    word: 'vllm',
     isProgram: (words) =>
       (/(?:^|\/)vllm$/.test(words[0] ?? '') && words[1] === 'serve') ||
-      words[0] === 'vllm.entrypoints.openai.api_server',
-    // `vllm serve MODEL`
-    modelAt: 2,
+      words[0] === 'vllm.entrypoints.openai.api_server' ||
+      // The image, whose arguments are those of the server.
+      /(?:^|\/)vllm-openai(?:-[\w-]{1,40})?(?::\S{1,100})?$/.test(words[0] ?? ''),
+    takesArgument: true,
     system: (given) => ({ ...vllmSystem(given, 'context'), engine: inferred('vllm') }),
   },
   {
+    word: 'sglang',
     isProgram: (words) =>
       words[0] === 'sglang.launch_server' || (/(?:^|\/)sglang$/.test(words[0] ?? '') && words[1] === 'serve'),
-    modelAt: null,
+    takesArgument: false,
     system: (given) => sglangSystem(given, 'context'),
   },
   {
+    word: 'trtllm-serve',
     // `trtllm-serve MODEL`; its other commands start parts of a server.
     isProgram: (words) => /(?:^|\/)trtllm-serve$/.test(words[0] ?? '') && !/^(?:disagg|mm_)/.test(words[1] ?? ''),
-    modelAt: 1,
+    takesArgument: true,
     system: (given) => ({ ...trtllmSystem(given), engine: inferred('tensorrt-llm') }),
   },
 ];
@@ -57,10 +63,10 @@ const programs: readonly ServerProgram[] = [
 const isOneOfMany = (context: RunContext) =>
   context.text('disaggregation_mode', 'kv_transfer_config') !== null || context.differs('port');
 
-function toServer(context: RunContext, { modelAt, system }: ServerProgram): Server {
-  const first = modelAt === null ? null : context.argument(modelAt);
-  // `trtllm-serve serve MODEL`
-  const positional = first === 'serve' && modelAt !== null ? context.argument(modelAt + 1) : first;
+function toServer(context: RunContext, { takesArgument, system }: ServerProgram): Server {
+  const first = takesArgument ? context.argument(1) : null;
+  // `vllm serve MODEL`
+  const positional = first === 'serve' ? context.argument(2) : first;
   const text = (...names: string[]) => context.text(...names) ?? (names.includes('model') ? positional : null);
   return { system: system({ ...context, text }), servedName: context.text('served_model_name') };
 }
@@ -71,10 +77,14 @@ function toServer(context: RunContext, { modelAt, system }: ServerProgram): Serv
  */
 const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
   const servers = new Map<number, Server>();
-  if (!artifact.has('serve')) return servers;
+  const present = programs.filter(({ word }) => artifact.has(word));
+  if (present.length === 0) return servers;
   const blocks: Block[] = [...findServingBlocks(artifact), ...findPerfTables(artifact)].sort((a, b) => a.from - b.from);
-  const found = programs
-    .map((program) => ({ program, contexts: readRunContexts(artifact, blocks, program.isProgram, 'serve') }))
+  const found = present
+    .map((program) => ({
+      program,
+      contexts: readRunContexts(artifact, blocks, program.isProgram, program.word, false),
+    }))
     .filter(({ contexts }) => contexts.size > 0);
   const [only] = found;
   if (only === undefined || found.length > 1) return servers;

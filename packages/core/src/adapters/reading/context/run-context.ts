@@ -63,7 +63,7 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logge
     switched: (name) =>
       spellings(name).some((spelling) => command?.words.includes(spelling)) || fields?.get(name) === 'True'
         ? true
-        : fields?.get(name) === 'False'
+        : fields?.get(name) === 'False' || command?.words.includes(`--no-${name.replaceAll('_', '-')}`)
           ? false
           : null,
     argument: (from) => {
@@ -103,6 +103,7 @@ function findLogged(
   to: number,
   isProgram: (words: readonly string[]) => boolean,
   word: string,
+  printsNamespace = true,
 ): Logged[] {
   let found: Logged[] = [];
   for (let line = from; line <= to; line++) {
@@ -113,7 +114,7 @@ function findLogged(
       if (last?.namespaceLine != null) found = [];
       found.push({ command, namespaceLine: null, to });
       line = command.to;
-    } else if (text.includes('Namespace(') && opener.test(text)) {
+    } else if (printsNamespace && text.includes('Namespace(') && opener.test(text)) {
       found = [{ command: last?.command ?? null, namespaceLine: line, to }];
     }
   }
@@ -138,17 +139,19 @@ export function readRunContext(
 
 /**
  * Reads the log before each of some blocks, which are in order: the command of its run, or the arguments that all commands
- * share if it may be of several. Blocks without a command are omitted.
+ * share if it may be of several. Blocks without a command are omitted. `printsNamespace` is false for programs that do not
+ * print their arguments: a `Namespace(...)` is then of another program.
  */
 export function readRunContexts<B extends { from: number; to: number }>(
   artifact: ArtifactText,
   blocks: readonly B[],
   isProgram: (words: readonly string[]) => boolean,
   word = 'bench',
+  printsNamespace = true,
 ): ReadonlyMap<B, RunContext> {
   return contextsOfRuns(
     blocks,
-    (from, to) => findLogged(artifact, from, to, isProgram, word),
+    (from, to) => findLogged(artifact, from, to, isProgram, word, printsNamespace),
     (runs) => toShared(runs.map((run) => toContext(artifact, run))),
   );
 }
