@@ -71,6 +71,7 @@ import { tritonPerfReport } from './triton/perf-report.ts';
 import { trtllmBench } from './trtllm/bench.ts';
 import { trtllmBenchmarkServing } from './trtllm/benchmark-serving.ts';
 import { trtllmGptManagerBenchmark } from './trtllm/gpt-manager.ts';
+import { trtllmStaticBenchmark } from './trtllm/static-benchmark.ts';
 import { ttInferenceServer } from './tt-inference-server/sweeps.ts';
 import { unclaimed } from './unclaimed.ts';
 import { vllmBenchLatency } from './vllm/bench-latency.ts';
@@ -96,6 +97,7 @@ export const adapters: readonly Adapter[] = [
   trtllmBench,
   trtllmBenchmarkServing,
   trtllmGptManagerBenchmark,
+  trtllmStaticBenchmark,
   sglangBenchServing,
   sglangBenchOfflineThroughput,
   sglangBenchMultiturn,

@@ -21,6 +21,7 @@ export const tools: readonly Tool[] = [
   { id: 'trtllm-bench', name: 'trtllm-bench' },
   { id: 'trtllm-benchmark-serving', name: 'trtllm benchmark_serving' },
   { id: 'trtllm-gpt-manager-benchmark', name: "TensorRT-LLM's gptManagerBenchmark" },
+  { id: 'trtllm-static-benchmark', name: "TensorRT-LLM's gptSessionBenchmark and benchmark.py" },
   { id: 'sglang-bench-serving', name: 'sglang bench_serving' },
   { id: 'sglang-bench-offline-throughput', name: 'sglang bench_offline_throughput' },
   { id: 'sglang-bench-multiturn', name: 'sglang bench_multiturn' },

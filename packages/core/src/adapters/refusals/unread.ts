@@ -12,7 +12,8 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
   {
     title: "TensorRT-LLM's benchmark of 2023 and 2024",
     word: '[BENCHMARK]',
-    pattern: /^\s{0,8}\[BENCHMARK\] (?!(?:avg|max|min|p\d{2})_user_tokens_per_second).{0,2000}?tokens_?per_?sec/i,
+    pattern:
+      /^\s{0,8}\[BENCHMARK\] (?!(?:avg|max|min|p\d{2})_user_tokens_per_second|(?:model_name .{0,1000} )?batch_size \d+ input_length \d+ output_length \d+ .{0,1000}latency\(ms\)).{0,2000}?tokens_?per_?sec/i,
   },
   {
     title: "GuideLLM's HTML report",

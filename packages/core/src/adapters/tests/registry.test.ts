@@ -94,7 +94,7 @@ test('reads one artifact of two tools, in order of appearance', () => {
 // Reading only the known part would drop the other one silently.
 test('rejects the whole artifact if no adapter reads a part of it', () => {
   const ours = new TextDecoder().decode(bytesOf('vllm-bench-serve/0.10-wrapped-namespace.txt'));
-  const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2023-session.refused.txt'));
+  const theirs = new TextDecoder().decode(bytesOf('unread/trtllm-2023-encoder.refused.txt'));
   const error = refusal(encode(`${ours}\n${theirs}`));
   expect(error.code).toBe('artifact_unreadable');
   expect(error.faults[0]).toMatchObject({ code: 'tool_unsupported', line: ours.split('\n').length + 1 });
