@@ -54,7 +54,7 @@ const findSummaries = cachedPerArtifact((artifact): Summary[] => {
   return all;
 });
 
-/** Engines with a protocol of their own. Other providers are protocols or services. */
+/** Engines with a separate protocol. Other providers are protocols or services. */
 const engines: Record<string, string> = { vllm: 'vllm', tgi: 'tgi' };
 const facts = new Set(['Provider', 'Model', 'Generation Tokens', 'Stream', 'Concurrency']);
 const unused = new Set(['Temperature', 'Logprobs']);
