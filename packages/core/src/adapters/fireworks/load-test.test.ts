@@ -29,7 +29,7 @@ test('reads runs with a number of users, streamed or not', () => {
   expect(streamed?.extra).toEqual({ decode_ms_per_output_token: 15.952094820770412 });
 });
 
-// Published in fw-ai/benchmark, as a question about the units.
+// Published in fw-ai/benchmark, issue 5, as a question about the units, which are ms.
 test('reads a constant rate', () => {
   expect(read(rate)[0]?.load).toEqual({ mode: 'rate', level: 50 });
   expect(read(rate.replace('constant', 'exponential'))[0]?.load).toEqual({ mode: 'rate', level: 50, burstiness: 1 });

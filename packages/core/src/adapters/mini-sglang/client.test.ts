@@ -5,7 +5,7 @@ import { readArtifact } from '../index.ts';
 const log = readFileSync(new URL('../../../fixtures/mini-sglang-client/2026-01-trace.txt', import.meta.url), 'utf8');
 const read = (text: string) => readArtifact(new TextEncoder().encode(text)).results;
 
-// Published in sgl-project/mini-sglang.
+// Published in sgl-project/mini-sglang, pull request 59.
 test('reads the latencies in ms, and the throughput without the time stamps of sending', () => {
   const [result] = read(log);
   expect(result?.metrics).toEqual({
@@ -43,4 +43,9 @@ test('reads the lines without their prefix, and rejects a truncated log', () => 
   const bare = log.replaceAll(/^\[.*\] INFO {5}/gm, '');
   expect(read(bare)[0]?.metrics).toEqual(read(log)[0]?.metrics);
   expect(() => read(log.slice(0, log.indexOf('Throughput')))).toThrow();
+});
+
+test('keeps the model for the later rates of one start', () => {
+  const later = log.slice(log.indexOf('\n') + 1).replace('6.5324 req', '5.5324 req');
+  expect(read(`${log}${later}`).map(({ system }) => system.model?.value)).toEqual(['qwen3_30b_moe', 'qwen3_30b_moe']);
 });

@@ -91,9 +91,15 @@ function readPrinted(artifact: ArtifactText, from: number): Printed | null {
   };
 }
 
-const findPrinted = cachedPerArtifact((artifact): Printed[] =>
-  artifact.linesWith('Num requests: #').flatMap((line) => readPrinted(artifact, line) ?? []),
-);
+const findPrinted = cachedPerArtifact((artifact): Printed[] => {
+  const all: Printed[] = [];
+  for (const line of artifact.linesWith('Num requests: #')) {
+    const printed = readPrinted(artifact, line);
+    // One start of the program measures several rates, and names the model once.
+    if (printed !== null) all.push({ ...printed, model: printed.model ?? all.at(-1)?.model ?? null });
+  }
+  return all;
+});
 
 function toResult(printed: Printed): ParsedResult {
   const { requests, stamps, inFlight, durationS, perS } = printed;
