@@ -6,10 +6,9 @@ import { metricOf } from '../../../lib/metric-text.ts';
 type Points = Comparison['points'];
 type Compared = NonNullable<NonNullable<Points[number]['metrics'][number]['figures'][number]>['compared']>;
 
-/** Rates of all GPUs of a system together. */
+/** Rates of all GPUs of a system together. A decode speed is not one of them: most are of a single sequence, whose speed is not shared. */
 const totals: ReadonlySet<string> = new Set([
-  ...['output_tok_s', 'input_tok_s', 'total_tok_s', 'req_s', 'goodput_req_s'],
-  ...['prefill_tok_s', 'decode_tok_s', 'power_w'],
+  ...['output_tok_s', 'input_tok_s', 'total_tok_s', 'req_s', 'goodput_req_s', 'prefill_tok_s', 'power_w'],
 ]);
 
 /** Whether a metric is a total of all GPUs of a system. */
