@@ -53,6 +53,21 @@ describe('format=text', () => {
     expect(lines).toHaveLength(5);
   });
 
+  it('states that a workload is unknown', async () => {
+    const log = [
+      'Start benchmarking with 1000 requests using model Qwen/Qwen3-30B-A3B...',
+      'Num requests: #1000, Num tokens: #359491',
+      'TTFT: 126.89 ms (p50: 109.70 ms, p90: 158.57 ms, p99: 659.98 ms, max:   1035 ms)',
+      'TPOT:  37.06 ms (p50:  28.90 ms, p90:  65.07 ms, p99: 157.24 ms, max: 807.71 ms)',
+      'E2E:   13.37  s (p50:  11.21  s, p90:  26.39  s, p99:  53.11  s, max:  99.36  s)',
+      'Duration: 153.08 s',
+      'Throughput:   2348 token/s, 6.5324 req/s',
+    ].map((line) => `[2026-01-05|16:23:22] INFO     ${line}\n`);
+    const asked = { gpu: 'h100-sxm', quantization: 'bf16', dry_run: 'true', format: 'text' };
+    const lines = await linesOf(await app.submit(log.join(''), asked, adminKey));
+    expect(lines[0]).toMatch(/H100 SXM5 80GB, workload not stated, load not stated$/);
+  });
+
   it('lists findings with their severity', async () => {
     const lines = await linesOf(await submissions.post({ format: 'text', gpu: 'Frobnicator 9000' }));
     expect(lines).toHaveLength(5);
