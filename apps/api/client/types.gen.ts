@@ -2682,7 +2682,7 @@ export type QuestionComparison = {
     } | null;
     sides: Array<ComparedSide>;
     /**
-     * The page that compares the systems.
+     * The page that compares the systems. Null if they were measured at no common load.
      */
     page: string | null;
 };

@@ -1,8 +1,10 @@
+import { noFilters } from '@inferboard/core/filters/filters';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { regimes } from '@inferboard/core/workloads/regime';
 import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
+import { compareSystems } from '../history/compare-systems.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
 import { sayAlike, sayApart } from './compare-words.ts';
 import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
@@ -177,6 +179,17 @@ function explainWorkload(chosen: Answer['workload'], joint: Answer['workload']):
   return { ...chosen, chosen_because: 'most_systems', reason };
 }
 
+/** Maximum number of systems that the comparison page shows. */
+const pageMost = 6;
+
+/** The page that compares systems point by point; null if they were measured at no common load. */
+async function comparisonPage(deps: Deps, ids: readonly string[]): Promise<string | null> {
+  const shown = ids.slice(0, pageMost);
+  if (shown.length < 2) return null;
+  const { points } = await compareSystems(deps, shown, { filters: noFilters, isFull: false });
+  return points.length === 0 ? null : `${deps.publicUrl}/compare?ids=${shown.join(',')}`;
+}
+
 /** "A vs B": the best value of each side for the same workload and metric, with the ratio and a link to the comparison page. */
 export async function answerComparison(deps: Deps, asked: Asked, question: Question) {
   const ofAny = { ...question, subject: subjectOf(question), filters: joined(question) };
@@ -222,7 +235,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
           ratio,
         };
       }),
-      page: alike === null || ids.length < 2 ? null : `${deps.publicUrl}/compare?ids=${ids.slice(0, 6).join(',')}`,
+      page: alike === null ? null : await comparisonPage(deps, ids),
     },
   };
 }

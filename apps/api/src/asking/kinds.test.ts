@@ -106,9 +106,9 @@ it('states that the entries of a ranking have different models', async () => {
 
 describe('a comparison', () => {
   it('compares both sides at the same workload and links the comparison page', async () => {
-    const { data, says, comparison } = await ask('b200 vs mi355x for deepseek r1');
+    const { data, says, comparison } = await ask('b200 vs h200 for gpt-oss-120b');
     expect(data).toHaveLength(2);
-    expect(comparison).toMatchObject({ is_alike: true, sides: [{ name: 'b200-sxm', ratio: 1 }, { name: 'mi355x' }] });
+    expect(comparison).toMatchObject({ is_alike: true, sides: [{ name: 'b200-sxm', ratio: 1 }, { name: 'h200' }] });
     expect(comparison?.page).toMatch(/\/compare\?ids=sys_\w+,sys_\w+$/);
     expect(says).toMatch(/has [\d.]+ times the value of/);
     const ids = new URL(comparison?.page ?? '').searchParams.get('ids')?.split(',') ?? [];
@@ -131,6 +131,11 @@ describe('a comparison', () => {
       if (!facts.includes(fact)) continue;
       expect(new Set(systems.map((system) => system?.[fact].id)).size, says ?? '').toBe(1);
     }
+  });
+
+  it('links no comparison page if the systems were measured at different loads', async () => {
+    const { comparison } = await ask('b200 vs mi355x for deepseek r1');
+    expect(comparison).toMatchObject({ is_alike: true, page: null });
   });
 
   it('states in which facts the systems of the sides differ', async () => {
@@ -263,7 +268,7 @@ describe('an error suggests a question that has an answer', () => {
 describe('the text format', () => {
   test.each([
     [
-      'b200 vs mi355x for deepseek r1',
+      'b200 vs h200 for gpt-oss-120b',
       /Answer: .*times the value of[\s\S]*\n {2}1: [\s\S]*Link: +http\S+\/compare\?ids=/,
     ],
     ['how fast is deepseek r1 on b200', /Understood: .*"how fast"[\s\S]*Answer: +[\d.,]+ tok\/s/],

@@ -79,7 +79,9 @@ export const ComparisonSchema = z
       description: 'The facts that all sides have in common, as filters. Null if the sides are not alike.',
     }),
     sides: z.array(SideSchema),
-    page: z.string().nullable().openapi({ description: 'The page that compares the systems.' }),
+    page: z.string().nullable().openapi({
+      description: 'The page that compares the systems. Null if they were measured at no common load.',
+    }),
   })
   .openapi('QuestionComparison', { description: 'For a question such as "h100 vs mi300x".' });
 
