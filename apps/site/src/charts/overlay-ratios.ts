@@ -35,6 +35,8 @@ export interface RatioChart {
     sub: string;
     y: number;
     height: number;
+    /** Top of the marks, below the name: lines above it would cross the name. */
+    marksTop: number;
     marks: {
       x: number;
       y: number;
@@ -80,6 +82,7 @@ export function ratioChart(
       sub,
       y,
       height,
+      marksTop: y + nameHeight,
       marks: ratios.map(({ ratio, interval, text, mark, name, href }, at) => {
         const x = axis.at(ratio);
         const whisker = interval === null ? null : { from: axis.at(interval[0]), to: axis.at(interval[1]) };
