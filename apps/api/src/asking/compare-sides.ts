@@ -1,7 +1,7 @@
-import { noFilters } from '@inferboard/core/filters/filters';
+import { matchWorkload, noFilters } from '@inferboard/core/filters/filters';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
-import { regimes } from '@inferboard/core/workloads/regime';
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { compareSystems } from '../history/compare-systems.ts';
@@ -52,7 +52,8 @@ async function askSides(
 ): Promise<Answer[]> {
   const { scenario: _, ...common } = question.filters;
   const within = workload === null ? question.filters : common;
-  const filters = workload === null ? asked.filters : { ...asked.filters, workload: [workload] };
+  const { scenario: __, ...given } = asked.filters;
+  const filters = workload === null ? asked.filters : { ...given, workload: [workload] };
   return Promise.all(
     question.compared.map((side) =>
       answerBoard(deps, {
@@ -119,10 +120,17 @@ interface Alike {
   held: QuestionFilters;
 }
 
-/** True if the question names no workload, or this one: its id is the scenario and the regime. */
-function isAsked({ scenario }: QuestionFilters, id: string): boolean {
-  const shapes = [scenario ?? []].flat();
-  return shapes.length === 0 || shapes.some((shape) => regimes.some((regime) => id === `${shape}-${regime}`));
+/** True if neither the question nor the query names a workload, or one of them names this one. A shape alone names all its regimes. */
+function isAsked({ filters }: Asked, { scenario }: QuestionFilters, id: string): boolean {
+  const names = [scenario ?? [], filters.scenario ?? [], filters.workload ?? []].flat();
+  const { shape, regime } = parseWorkload(id);
+  return (
+    names.length === 0 ||
+    names.some((name) => {
+      const named = parseWorkload(matchWorkload(String(name)));
+      return named.shape === shape && (named.regime === null || named.regime === regime);
+    })
+  );
 }
 
 /** The workloads that results of all sides have, first those that have the most systems. Null is a workload that has no id. */
@@ -137,7 +145,7 @@ async function commonWorkloads(deps: Deps, asked: Asked, question: Question): Pr
         question: { ...question, limit: 1, filters },
       });
       // The other workloads of a response are not limited to those of the question.
-      const others = (workload?.others ?? []).filter(({ id }) => isAsked(question.filters, id));
+      const others = (workload?.others ?? []).filter(({ id }) => isAsked(asked, question.filters, id));
       return [workload, ...others].map((one) => ({
         id: one?.id ?? null,
         systems: one?.systems ?? 0,

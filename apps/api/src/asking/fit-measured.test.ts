@@ -95,6 +95,16 @@ describe('figures in a sentence', () => {
     expect((await ask(q)).says).toMatch(expected);
   });
 
+  test.each(['workload=1k-1k-steady', 'workload=1K-1K-steady', 'workload=1k-1k', 'scenario=1k-1k'])(
+    'compare in the workload that the query names beside the question: %s',
+    async (query) => {
+      const { says } = await app.get<Answer>(
+        `/v1/best?${new URLSearchParams({ q: 'deepseek r1 b200 vs h200' })}&${query}`,
+      );
+      expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
+    },
+  );
+
   it('compare in the workload that the question names, in any 4-bit float format for "fp4"', async () => {
     const { says } = await ask('mi355x fp4 vs b200 fp4 deepseek r1 1k/1k');
     expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
