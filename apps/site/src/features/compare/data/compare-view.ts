@@ -178,7 +178,7 @@ function factsOf(system: System): [string, string | null][] {
   const stated = (name: string) => name !== 'n/a' && name !== 'unspecified' && name !== '';
   return [
     ['Model', stated(model.name) ? model.title : null],
-    ['Quantization', stated(quantization.name) ? quantization.name : null],
+    ['Quantization', stated(quantization.name) ? quantizationText(system) : null],
     ['GPU', stated(gpu.name) ? gpu.title : null],
     ['GPUs', gpu_count === null ? null : String(gpu_count)],
     ['Power limit', gpu_power_limit_w === null ? null : `${gpu_power_limit_w} W`],
@@ -194,7 +194,7 @@ function factsOf(system: System): [string, string | null][] {
   ];
 }
 
-function sharedFacts(systems: readonly System[]): CompareView['shared'] {
+export function sharedFacts(systems: readonly System[]): CompareView['shared'] {
   const [first, ...others] = systems.map((system) => new Map(factsOf(system)));
   if (first === undefined) return [];
   return [...first].flatMap(([fact, value]) =>
