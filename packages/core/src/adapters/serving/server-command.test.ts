@@ -57,6 +57,19 @@ test('does not use the server of another model, or one of two engines', () => {
   expect(systems(two)).toEqual([[null, null, null]]);
 });
 
+test('does not use the server for a run without a command after a benchmark of another model', () => {
+  const server = 'vllm serve org/a --tensor-parallel-size 2\n';
+  const bench = (model: string) => `vllm bench serve --model ${model} --num-prompts 1024\n`;
+  const text = `${server}${block('53.81')}${bench('org/b')}${block('63.81')}${block('73.81')}${bench('org/a')}${block('83.81')}`;
+  const widths = systems(text).map(([model, width]) => [model, width]);
+  expect(widths).toEqual([
+    ['org/a', 2],
+    ['org/b', null],
+    [null, null],
+    ['org/a', 2],
+  ]);
+});
+
 test("reads the command of SGLang's server", () => {
   const text = `python3 -m sglang.launch_server --model-path Qwen/Qwen2.5-32B-Instruct --tp 2
 python3 -m sglang.bench_serving --backend sglang --num-prompts 1024 --request-rate 128

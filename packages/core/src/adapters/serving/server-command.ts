@@ -71,9 +71,19 @@ function toServer(context: RunContext, { takesArgument, system }: ServerProgram)
   return { system: system({ ...context, text }), servedName: context.text('served_model_name') };
 }
 
+const nameOf = (model: string) => (toModelName(model) ?? model).replace(/^.*\//, '').toLowerCase();
+
+/** Whether a benchmark of this model may be of the server. */
+const isModelOf = ({ system, servedName }: Server, model: string) =>
+  system.model === null || [system.model.value, servedName ?? ''].some((name) => nameOf(name) === nameOf(model));
+
+/** A benchmark client: `vllm bench serve`, `python benchmark_serving.py`, `python -m sglang.bench_serving`. */
+const isClient = (words: readonly string[]) => words.slice(0, 2).some((word) => word.includes('bench'));
+
 /**
  * The server of each block, by its first line: the command of a server before it, or what several share. A server also
- * answers later runs. An artifact with the commands of two engines compares them, so that the server of a block is unknown.
+ * answers later runs, unless a command in between benchmarks another model. An artifact with the commands of two engines
+ * compares them, so that the server of a block is unknown.
  */
 const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
   const servers = new Map<number, Server>();
@@ -88,16 +98,21 @@ const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
     .filter(({ contexts }) => contexts.size > 0);
   const [only] = found;
   if (only === undefined || found.length > 1) return servers;
+  const clients = readRunContexts(artifact, blocks, isClient, 'bench', false);
   let last: Server | null = null;
+  let isOfOther = false;
   for (const block of blocks) {
     const context = only.contexts.get(block);
-    if (context !== undefined) last = isOneOfMany(context) ? null : toServer(context, only.program);
-    if (last !== null) servers.set(block.from, last);
+    if (context !== undefined) {
+      last = isOneOfMany(context) ? null : toServer(context, only.program);
+      isOfOther = false;
+    }
+    const named = clients.get(block)?.text('model') ?? null;
+    if (named !== null) isOfOther = last !== null && !isModelOf(last, named);
+    if (last !== null && !isOfOther) servers.set(block.from, last);
   }
   return servers;
 });
-
-const nameOf = (model: string) => (toModelName(model) ?? model).replace(/^.*\//, '').toLowerCase();
 
 /** Adds the facts of the server to a result, unless the benchmark names another model or engine. */
 export function withServer(
