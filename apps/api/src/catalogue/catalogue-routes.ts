@@ -12,7 +12,7 @@ import { listAdditions } from '@inferboard/db/catalogue/catalogue-entry';
 import type { Database } from '@inferboard/db/connection/client';
 import { countUsage, type UsageKind } from '@inferboard/db/service/usage-count';
 import { type Ask, asks } from '../boards/asked-metrics.ts';
-import { fieldsShape } from '../conventions/fields.ts';
+import { fieldsShape, requireFieldsOf } from '../conventions/fields.ts';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
@@ -180,6 +180,7 @@ export function catalogueRoutes(deps: Deps) {
       const { kind } = c.req.valid('param');
       const { db } = deps.database.reads;
       const data = await itemsFor(db, kind);
+      requireFieldsOf(data, c.req.valid('query').fields);
       return c.json({ data, next_cursor: null }, 200);
     },
     refuse(listCatalogue),

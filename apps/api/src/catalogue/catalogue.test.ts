@@ -88,6 +88,23 @@ it('lists the values of all kinds in use as the lists of their kinds do, most us
   }
 });
 
+// The schema of an entry allows more fields than it names, because each kind has its own facts.
+it.each([
+  ['used', 'kind,nope', '"nope" is not a field of an entry.'],
+  ['used', '__proto__', '"__proto__" is not a field of an entry.'],
+  ['gpus', 'id.nope', '"id.nope" is not a field of an entry.'],
+])('rejects fields that no entry of %s has: %s', async (kind, fields, message) => {
+  const response = await app.request(`/v1/catalogue/${kind}?fields=${fields}`);
+  expect(response.status).toBe(422);
+  const { errors } = (await response.json()) as { errors: { parameter: string; message: string }[] };
+  expect(errors).toMatchObject([{ parameter: 'fields', message }]);
+});
+
+it('accepts the fields that entries of the kind have', async () => {
+  const { data } = await app.get<{ data: object[] }>('/v1/catalogue/metrics?fields=id,ask.path');
+  expect(data[0]).toEqual({ id: metricNames[0], ask: null });
+});
+
 /** All values at a path such as `data[].value`. */
 function valuesAt(answer: unknown, place: string): unknown[] {
   return place.split('.').reduce<unknown[]>(

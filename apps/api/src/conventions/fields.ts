@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { Fault } from '@inferboard/core/errors';
+import { DomainError, type Fault } from '@inferboard/core/errors';
 import { nearest } from '@inferboard/core/text/nearest';
 
 // Sparse fieldsets: `fields=rank,value,system.model.name` selects fields of each entry in `data`.
@@ -22,6 +22,10 @@ interface JsonSchema {
 
 const empty = (): Tree => ({ names: new Map(), any: null });
 
+/** Accepts every path. */
+const open: Tree = empty();
+open.any = open;
+
 /** Adds the fields of a schema to a tree. Paths do not name lists and nulls. */
 function grow(tree: Tree, schema: JsonSchema, definitions: Record<string, JsonSchema>): Tree {
   const { $ref, properties = {}, additionalProperties, items, anyOf = [], allOf = [] } = schema;
@@ -30,7 +34,11 @@ function grow(tree: Tree, schema: JsonSchema, definitions: Record<string, JsonSc
     grow(tree, part, definitions);
   for (const [name, part] of Object.entries(properties))
     tree.names.set(name, grow(tree.names.get(name) ?? empty(), part, definitions));
-  if (typeof additionalProperties === 'object') tree.any = grow(tree.any ?? empty(), additionalProperties, definitions);
+  if (typeof additionalProperties === 'object')
+    tree.any =
+      tree.any === open || Object.keys(additionalProperties).length === 0
+        ? open
+        : grow(tree.any ?? empty(), additionalProperties, definitions);
   return tree;
 }
 
@@ -72,6 +80,27 @@ function faultOf(tree: Tree, paths: readonly string[]): Fault | null {
     message: wrong.length === 1 ? `${names} is not a field of an entry.` : `${names} are not fields of an entry.`,
     hint: meant === '' ? `Valid fields: ${[...tree.names.keys()].join(', ')}.` : `Did you mean ${meant}?`,
   };
+}
+
+/** Adds the fields that a value has to a tree. Those of a null are unknown. */
+function growFrom(tree: Tree, value: unknown): Tree {
+  if (value === null) tree.any = open;
+  else if (Array.isArray(value)) for (const item of value) growFrom(tree, item);
+  else if (typeof value === 'object')
+    for (const [name, part] of Object.entries(value))
+      tree.names.set(name, growFrom(tree.names.get(name) ?? empty(), part));
+  return tree;
+}
+
+/**
+ * Checks `fields` against the entries of a list whose schema allows more fields than it names. A list without entries accepts all.
+ *
+ * @throws DomainError `request_invalid`
+ */
+export function requireFieldsOf(entries: readonly object[], fields: string | undefined): void {
+  if (fields === undefined || entries.length === 0) return;
+  const fault = faultOf(growFrom(empty(), entries), [...new Set(fields.split(','))]);
+  if (fault !== null) throw new DomainError('request_invalid', 'The query is not valid.', [fault]);
 }
 
 const lengthMax = 1000;
