@@ -73,7 +73,10 @@ export function joinFilters(question: Question | null, given: Record<string, str
   const asked = Object.entries(question === null ? {} : toParameters(question)).map(
     ([name, values]) => [name, [values].flat()] as const,
   );
-  const twice = asked.filter(([name]) => Object.hasOwn(given, name));
+  // A scenario and a workload are one filter.
+  const isGiven = (name: string) =>
+    Object.hasOwn(given, name) || (name === 'scenario' && Object.hasOwn(given, 'workload'));
+  const twice = asked.filter(([name]) => isGiven(name));
   if (twice.length > 0) {
     const faults = twice.map(([parameter]): Fault => {
       const message = `${parameter} is given by both the question and the query.`;

@@ -1,6 +1,7 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
+import { formatLoad } from '@inferboard/core/subjects/load';
 import type { answerBoard } from './answer-board.ts';
 import { differences, factWords, type HeldFact } from './held-facts.ts';
 import { sayFigure, titleOf } from './sentences.ts';
@@ -30,11 +31,13 @@ export function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, nam
     bests.map(({ best }) => best),
     named,
   );
+  const loads = bests.map(({ best: { load } }) => formatLoad(load));
   const title = titleOf(first?.answer.rank_by ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
     `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; each at its best stored point.`,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
+    ...(new Set(loads).size === 1 ? [] : [`The loads differ: ${listed(loads)}.`]),
   ].join(' ');
 }
 

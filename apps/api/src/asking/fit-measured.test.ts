@@ -105,6 +105,21 @@ describe('figures in a sentence', () => {
     },
   );
 
+  it('name the loads of the sides if they differ', async () => {
+    const { says } = await ask('deepseek r1 b200 vs h200 p99 ttft');
+    expect(says).toMatch(/ The loads differ: single request and \d+ concurrent\.$/);
+    expect((await ask('deepseek r1 b200 vs h200 p99 ttft at concurrency 64')).says).not.toContain('loads');
+  });
+
+  it.each(['best gpu for deepseek r1 1k/1k', 'deepseek r1 b200 vs h200 1k/1k'])(
+    'are of one workload, so that a second one in the query is rejected: %s',
+    async (q) => {
+      const response = await app.request(`/v1/best?${new URLSearchParams({ q, workload: '8k-1k-steady' })}`);
+      expect(response.status).toBe(422);
+      expect(await response.text()).toContain('scenario is given by both the question and the query.');
+    },
+  );
+
   it('compare in the workload that the question names, in any 4-bit float format for "fp4"', async () => {
     const { says } = await ask('mi355x fp4 vs b200 fp4 deepseek r1 1k/1k');
     expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
