@@ -146,6 +146,8 @@ describe('errors', () => {
     expect(output).toMatch(
       /! 64-16, 2 concurrent: \d+ of 16 requests are not ok \(\d+ http_5xx\); they are excluded from latencies\./,
     );
+    // With the status and the server's message, although others succeeded.
+    expect(output).toMatch(/! 64-16, 2 concurrent: \d+ of 16 requests got status 500: "/);
   });
 
   test('reports all wrong options at once', async () => {

@@ -88,15 +88,19 @@ export function remarksOf(point: Remarked): string[] {
 export function doubtsOf(point: Remarked & Pick<MeasuredPoint, 'cut'>): string[] {
   const { summary, record, cut } = point;
   const { shortfall, cache, arrival, lost, by_outcome } = summary;
-  const kinds = Object.entries(by_outcome).filter(([outcome, count]) => outcome !== 'ok' && count > 0);
+  // The end of a partial point cancels the requests in flight: they did not fail.
+  const cancelled = cut === null ? 0 : by_outcome.cancelled;
+  const kinds = Object.entries(by_outcome).filter(
+    ([outcome, count]) => outcome !== 'ok' && count > 0 && (cancelled === 0 || outcome !== 'cancelled'),
+  );
   const doubts = [
     record.workers !== undefined && sharedWords(record.workers),
     cut !== null && `${cutWords[cut.reason]} after ${cut.ended} of ${cut.planned} requests: the point is partial`,
-    summary.by_outcome.ok === 0 && describeFailures(record),
+    describeFailures(record),
     record.simulated &&
       'the server reports that its responses are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
-      `${lost.requests + by_outcome.dropped} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are excluded from latencies`,
+      `${lost.requests + by_outcome.dropped - cancelled} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are excluded from latencies`,
     summary.retried > 0 && retriedWords(point),
     shortfall !== null && shortfall.share > 0 && `responses are ${percent(shortfall.share)} shorter than requested`,
     cache?.is_suspected && `the server took ${percent(cache.share)} of the prompts from its cache`,

@@ -141,7 +141,7 @@ test('requires documents in a record to rank', async () => {
   const path = await file('rank.jsonl', lines([{ query: 'q' }, { query: 'q', documents: ['a', 'b'] }]));
   const { units, source } = await unitsOf(path, 1, { ...asOne, needsDocuments: true });
   expect(units[0]?.documents).toEqual(['a', 'b']);
-  expect(source.notes(1)).toEqual([expect.stringMatching(/1 records of rank\.jsonl cannot be sent/)]);
+  expect(source.notes(1)).toEqual([expect.stringMatching(/^1 record of rank\.jsonl cannot be sent and is left out$/)]);
 });
 
 test('rejects a missing file', async () => {

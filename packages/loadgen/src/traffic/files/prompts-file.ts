@@ -91,7 +91,11 @@ export async function openPromptsFile(path: string, options: PromptsFileOptions)
     lengths: { inputTokens: null, outputTokens: options.outputTokens?.fixed ?? null },
     sharesPrefixes: true,
     notes: (units) => [
-      ...(skipped > 0 ? [`${skipped} records of ${file.name} cannot be sent and are left out`] : []),
+      ...(skipped > 0
+        ? [
+            `${skipped} ${skipped === 1 ? 'record' : 'records'} of ${file.name} cannot be sent and ${skipped === 1 ? 'is' : 'are'} left out`,
+          ]
+        : []),
       ...(units > prompts.length
         ? [
             `${file.name} has ${prompts.length} ${prompts.length === 1 ? 'prompt' : 'prompts'} for ${units} requests: prompts repeat, and a prefix cache has them`,
