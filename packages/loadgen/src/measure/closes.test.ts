@@ -4,6 +4,7 @@ import { doubtsOf } from '../points/doubts.ts';
 import type { MeasuredPoint } from '../points/measure-point.ts';
 import { type ReportedSystem, toNativeReport } from '../points/native-report.ts';
 import { type RawServer, startRawServer } from '../wire/testing/raw-server.ts';
+import { measureLoad } from './measure-load.ts';
 import { summariseLoad } from './records/summarise-load.ts';
 import { measureHere } from './testing/measure-here.ts';
 import { countOutcomes, planFor } from './testing/plans.ts';
@@ -53,6 +54,26 @@ test('reports that a server closes each connection after its response', async ()
   const words = doubtsOf({ record, summary, length: null, cut: null, notes: [] }).join();
   expect(words).toContain(
     'the server closes each connection after its response: 20 were opened for 20 requests, and 4 requests were sent twice',
+  );
+});
+
+test('opens a connection for each request of later points, and reports it', async () => {
+  server = await startRawServer((socket) => {
+    socket.write(answer);
+    socket.removeAllListeners('data');
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  const plan = planFor(server.connect.port, 20, { pace: { mode: 'closed', concurrency: 1 } });
+  const [retried, notes]: [number[], string[]] = [[], []];
+  for (let point = 0; point < 2; point++) {
+    const record = await measureLoad({ ...plan, warmsUp: false });
+    const summary = summariseLoad(record);
+    retried.push(summary.retried);
+    notes.push(doubtsOf({ record, summary, length: null, cut: null, notes: [] }).join());
+  }
+  expect(retried).toEqual([4, 0]);
+  expect(notes[1]).toContain(
+    'the server keeps no connection open after a response: 20 were opened for 20 requests; TTFT includes that time',
   );
 });
 

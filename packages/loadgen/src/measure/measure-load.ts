@@ -79,6 +79,11 @@ class LoadThread {
   }
 }
 
+/** For this time a server is assumed to still close each connection: another one may be started at the same address. */
+const closingMs = 600_000;
+/** When servers were found to close each connection after its response, so that later points need not find it out. */
+const closing = new Map<string, number>();
+
 const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
 
 /** Starts the clock of all threads at once, and waits until all are done or `signal` has ended them. */
@@ -121,11 +126,15 @@ async function runThreads(
  */
 export async function measureLoad(plan: LoadPlan, options: MeasureOptions = {}): Promise<LoadRecord> {
   const { onEnded } = options;
-  const { jobs, table, control } = planJobs(plan, onEnded !== undefined);
+  const server = `${plan.connect.host} ${plan.connect.address} ${plan.connect.port}`;
+  const isClosing = monotonicMs() - (closing.get(server) ?? Number.NEGATIVE_INFINITY) < closingMs;
+  const { jobs, table, control } = planJobs(plan, onEnded !== undefined, isClosing);
   const interims = new InterimQueue(createInterimReader(table, plan.headers), onEnded ?? (() => undefined));
   const threads = jobs.map((job) => new LoadThread(job, (interim) => interims.add(interim)));
   try {
     const run = await runThreads(threads, control, options);
+    if (!isClosing && run?.results.some(({ usesConnectionsOnce }) => usesConnectionsOnce))
+      closing.set(server, monotonicMs());
     return assembleRecord(table, run, plan.headers);
   } finally {
     interims.close();

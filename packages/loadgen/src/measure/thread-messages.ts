@@ -21,6 +21,8 @@ export interface ShareJob {
   hasDocuments: boolean;
   /** To open before the clock starts. */
   connections: number;
+  /** The server is known to close each connection after its response. */
+  usesConnectionsOnce: boolean;
 }
 
 /** What happened in a thread since it reported last. All events of the rows that ended are in this report or an earlier one. */
@@ -51,6 +53,8 @@ export interface ThreadResult {
   isFailing: boolean;
   meter: MeterReading;
   connectionsOpened: number;
+  /** See `ShareJob`. */
+  usesConnectionsOnce: boolean;
 }
 
 export type FromThread =

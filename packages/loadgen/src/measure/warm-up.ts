@@ -105,6 +105,7 @@ function jobLike(job: ShareJob, local: Target, serialise: (body: string) => Uint
     expectedChunks: 0,
     thread: 0,
     connections,
+    usesConnectionsOnce: false,
   });
 }
 

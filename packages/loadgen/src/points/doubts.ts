@@ -27,11 +27,31 @@ function sharedWords({ wanted, count, clock_error_ms, shortage }: SharedBy): str
   return `${workers} ${count === 1 ? 'sent' : 'shared'} the requests${why}${clocks}`;
 }
 
-function retriedWords({ summary: { retried, requests }, record }: Remarked): string {
-  const isEachClosed = retried > 1 && !record.requests.some(({ reused_connection }) => reused_connection);
-  return isEachClosed
-    ? `the server closes each connection after its response: ${record.self.connections_opened} were opened for ${requests} requests, and ${retried} requests were sent twice; TTFT includes that time`
-    : `${retried} of ${requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`;
+/** Most requests in flight at once. */
+function mostInFlight({ requests }: MeasuredPoint['record']): number {
+  const changes = requests.flatMap(({ started_ms, closed_ms }) => [
+    { at: started_ms, by: 1 },
+    { at: closed_ms, by: -1 },
+  ]);
+  let [now, most] = [0, 0];
+  for (const { by } of changes.sort((a, b) => a.at - b.at || a.by - b.by)) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
+}
+
+/** How the server's closing of connections adds to TTFT; null if it does not. */
+function closedWords({ summary: { retried, requests }, record }: Remarked): string | null {
+  const { connections_opened: opened } = record.self;
+  const isNoneReused = !record.requests.some(({ reused_connection }) => reused_connection);
+  if (isNoneReused && retried > 1)
+    return `the server closes each connection after its response: ${opened} were opened for ${requests} requests, and ${retried} requests were sent twice; TTFT includes that time`;
+  if (isNoneReused && retried === 0 && opened >= requests && requests > mostInFlight(record))
+    return `the server keeps no connection open after a response: ${opened} were opened for ${requests} requests; TTFT includes that time`;
+  return retried > 0
+    ? `${retried} of ${requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`
+    : null;
 }
 
 type Remarked = Pick<MeasuredPoint, 'summary' | 'record' | 'length' | 'notes' | 'traffic'>;
@@ -101,7 +121,7 @@ export function doubtsOf(point: Remarked & Pick<MeasuredPoint, 'cut'>): string[]
       'the server reports that its responses are simulated: no model was measured, and the result never ranks',
     kinds.length > 0 &&
       `${lost.requests + by_outcome.dropped - cancelled} of ${summary.requests} requests are not ok (${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}); they are excluded from latencies`,
-    summary.retried > 0 && retriedWords(point),
+    closedWords(point),
     shortfall !== null && shortfall.share > 0 && `responses are ${percent(shortfall.share)} shorter than requested`,
     cache?.is_suspected && `the server took ${percent(cache.share)} of the prompts from its cache`,
     arrival !== null &&

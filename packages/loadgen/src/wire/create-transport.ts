@@ -15,12 +15,15 @@ const opensAtOnce = 16;
 /** A server that closed this many connections in a row after their first response closes all of them. */
 const closedMost = 4;
 
-/** HTTP/1.1 over TCP or TLS, by the same code. Throws TypeError on a target that cannot be sent. */
-export function createTransport(target: Target, clock: Clock, trust: TlsTrust = {}): Transport {
+/**
+ * HTTP/1.1 over TCP or TLS, by the same code. Throws TypeError on a target that cannot be sent.
+ * @param isOnce the server is known to close each connection after its response
+ */
+export function createTransport(target: Target, clock: Clock, trust: TlsTrust = {}, isOnce = false): Transport {
   const idle: SocketConnection[] = [];
   const all = new Set<SocketConnection>();
   let opened = 0;
-  let closedInRow = 0;
+  let closedInRow = isOnce ? closedMost : 0;
   const owner = {
     ...{ clock, trust },
     buffer: Buffer.allocUnsafeSlow(readBytes),
@@ -83,6 +86,7 @@ export function createTransport(target: Target, clock: Clock, trust: TlsTrust = 
     },
     idleCount: () => idle.length,
     openedCount: () => opened,
+    usesOnce: owner.usesOnce,
     send: (request, exchange) => sendOver(idle.pop() ?? openOne(), request, exchange, true),
     close: () => {
       for (const connection of [...all]) connection.abort();

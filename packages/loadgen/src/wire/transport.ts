@@ -60,6 +60,8 @@ export interface Transport {
   idleCount(): number;
   /** Connections opened or begun to be opened so far. */
   openedCount(): number;
+  /** True if the server closes each connection after its response. */
+  usesOnce(): boolean;
   /** Sends over an idle connection, or opens one. Never calls back before it returns, save for `onWritten`. */
   send(request: Uint8Array, exchange: Exchange): Sending;
   /** Closes every connection; exchanges in flight receive no further calls. */

@@ -33,7 +33,7 @@ function paceOf({ pace }: LoadPlan, thread: number, threads: number): PaceShare 
 }
 
 /** Divides a plan among its threads, the bytes of its requests made. Throws RangeError or TypeError on what cannot be run. */
-export function planJobs(plan: LoadPlan, isWatched = false): PlannedRun {
+export function planJobs(plan: LoadPlan, isWatched = false, usesConnectionsOnce = false): PlannedRun {
   checkPlan(plan);
   const rows = countRequests(plan);
   const target: Target = { connect: plan.connect, path: plan.path, headers: plan.headers };
@@ -69,6 +69,7 @@ export function planJobs(plan: LoadPlan, isWatched = false): PlannedRun {
     isRealtime: plan.isRealtime ?? false,
     isWatched,
     connections: shareOf(countConnections(plan), thread, count),
+    usesConnectionsOnce,
   }));
   return { jobs, table, control };
 }

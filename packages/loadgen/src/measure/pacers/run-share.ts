@@ -27,7 +27,7 @@ async function waitForZero(clock: RunClock): Promise<void> {
 export async function prepareShare(job: ShareJob, onInterim?: (interim: Interim) => void): Promise<Share> {
   const clock = new RunClock();
   const meter = new Meter();
-  const transport = createTransport(job.target, clock);
+  const transport = createTransport(job.target, clock, {}, job.usesConnectionsOnce);
   await transport.open(job.connections);
   const table = openTable(job.table, job.rows);
   const engine = new Engine({ ...job, table, control: openControl(job.control), onInterim }, transport, clock, meter);
@@ -48,6 +48,7 @@ export async function prepareShare(job: ShareJob, onInterim?: (interim: Interim)
         isFailing: engine.isFailing,
         meter: reading,
         connectionsOpened: transport.openedCount(),
+        usesConnectionsOnce: transport.usesOnce(),
       };
     },
   };
