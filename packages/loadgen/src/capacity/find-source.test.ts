@@ -75,6 +75,18 @@ test('finds the number of users at which the TPOT reaches the limit', async () =
   }
 });
 
+test('draws no conclusion from a canceled point', async () => {
+  await withFakeServer({ ttftMs: 5, itlMs: 1 }, async (port) => {
+    const plan = { ...findPlan, search: { ...findPlan.search, pointsMax: 2 }, requests: 16 };
+    const source = findPoints(plan);
+    const [first, second] = await measureSource(source, fakeModel(port), measuringOptions(5));
+    if (first === undefined || second === undefined) throw new Error('the search measured too few points');
+    const canceled = { ...second, cut: { reason: 'canceled' as const, ended: 3, planned: 16 } };
+    expect(source.conclude([first, canceled], [])).toEqual(source.conclude([first], []));
+    expect(source.conclude([canceled], [])).toEqual({ lines: [], isReached: false });
+  });
+});
+
 test('states that the verdict of the highest or the lowest load is uncertain', () => {
   const found: Capacity = {
     ...{ end: 'noise', level: 8, interval: [4, null], bound: null, completed_req_s: null, saturatedFrom: null },
@@ -96,7 +108,10 @@ test.each<[string, Partial<Capacity>]>([
   ['at least 8 concurrent. 8', { end: 'highest_holds', interval: [8, null] }],
   ['at least 6 concurrent. 6', { end: 'noise', interval: [6, null] }],
   ['unknown. It is uncertain whether 8 concurrent meets the limits', { end: 'noise' }],
-  ['probably at least 8 concurrent. The server', { end: 'points' }],
+  [
+    'probably at least 8 concurrent. At the highest load up to the capacity that met the limits, the server completed 3.00 req/s.',
+    { end: 'points' },
+  ],
   ['below 9 concurrent. 9', { end: 'noise', level: null, interval: [null, 9] }],
   ['unknown. It is uncertain whether the lowest load', { end: 'noise', level: null }],
 ])('states a capacity only as far as it is certain: %s', (text, more) => {

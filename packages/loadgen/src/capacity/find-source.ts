@@ -108,7 +108,7 @@ export function capacityWords(found: Capacity, plan: FindPlan, spent: { points: 
     found.bound === null ? '' : `Above the capacity: ${boundWords(found.bound)}.`,
     found.completed_req_s === null || found.level === null || capacity === 'unknown'
       ? ''
-      : `The server completed ${found.completed_req_s.toPrecision(3)} req/s below it.`,
+      : `At the highest load up to the capacity that met the limits, the server completed ${found.completed_req_s.toPrecision(3)} req/s.`,
     found.saturatedFrom === null ? '' : `Throughput is flat and requests queue at ${say(found.saturatedFrom)}.`,
     endWords(found, say),
     `${spent.points} points, ${spent.requests} requests.`,
@@ -136,7 +136,9 @@ export function findPoints(plan: FindPlan): PointSource {
       return { ...pointFor(step.probe, repetition, plan, answerS), durationMaxS: leftS };
     },
     requests: requestsSoFar,
-    conclude: (measured) => {
+    conclude: (all) => {
+      // A canceled point has too few requests to show whether its load meets the limits.
+      const measured = all.filter(({ cut }) => cut?.reason !== 'canceled' && cut?.reason !== 'stopped');
       if (measured.length === 0) return { lines: [], isReached: false };
       const found = capacityOf(measured);
       const requests = measured.reduce((sum, { summary }) => sum + summary.requests, 0);
