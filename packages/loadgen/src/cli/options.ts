@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
 import { namedPlans } from '@inferboard/core/plans/named-plans';
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
+import { nearest } from '@inferboard/core/text/nearest';
 import {
   type CapacityOptions,
   capacityOptions,
@@ -122,6 +123,14 @@ const switches: ReadonlySet<string> = new Set(['json', 'realtime']);
 type TextOption = Exclude<OptionName, 'header' | 'json' | 'realtime'>;
 type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean; realtime?: boolean };
 
+/** Adds the closest option to the message about an unknown one. */
+function withNearest(message: string): string {
+  const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+  if (unknown === undefined) return message;
+  const closest = nearest(unknown, Object.keys(described));
+  return `--${unknown} is not an option. ${closest === null ? '' : `Closest: --${closest}. `}Run with --help for all options.`;
+}
+
 function parse(args: readonly string[]): Given {
   const options = Object.fromEntries(
     Object.keys(described).map((name) => [
@@ -132,7 +141,7 @@ function parse(args: readonly string[]): Given {
   try {
     return parseArgs({ args: [...args], options }).values as Given;
   } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error));
+    throw new OptionsError(withNearest(error instanceof Error ? error.message : String(error)));
   }
 }
 

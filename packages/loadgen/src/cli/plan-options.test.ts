@@ -12,6 +12,13 @@ function faultsOf(...args: string[]): string {
   return '';
 }
 
+test.each([
+  ['--concurency', '--concurency is not an option. Closest: --concurrency. Run with --help for all options.'],
+  ['--zzzzzzzz', '--zzzzzzzz is not an option. Run with --help for all options.'],
+])('names the closest option to %s', (option, message) => {
+  expect(faultsOf(option, '3')).toBe(message);
+});
+
 // Fields of a plan are unknown to a user of the command, who has options.
 test.each([
   [['--concurrency', 'abc'], '--concurrency must be a number above 0 and at most 10000, not "abc".'],
