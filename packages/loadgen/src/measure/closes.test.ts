@@ -73,7 +73,7 @@ test('opens a connection for each request of later points, and reports it', asyn
   }
   expect(retried).toEqual([4, 0]);
   expect(notes[1]).toContain(
-    'the server keeps no connection open after a response: 20 were opened for 20 requests; TTFT includes that time',
+    'the server keeps no connection open after a response: 20 were opened for 20 requests; TTFT includes the time to open those that were not open at the start',
   );
 });
 

@@ -48,7 +48,7 @@ function closedWords({ summary: { retried, requests }, record }: Remarked): stri
   if (isNoneReused && retried > 1)
     return `the server closes each connection after its response: ${opened} were opened for ${requests} requests, and ${retried} requests were sent twice; TTFT includes that time`;
   if (isNoneReused && retried === 0 && opened >= requests && requests > mostInFlight(record))
-    return `the server keeps no connection open after a response: ${opened} were opened for ${requests} requests; TTFT includes that time`;
+    return `the server keeps no connection open after a response: ${opened} were opened for ${requests} requests; TTFT includes the time to open those that were not open at the start`;
   return retried > 0
     ? `${retried} of ${requests} requests were sent twice, because the server had closed the connection; TTFT includes that time`
     : null;
