@@ -236,6 +236,18 @@ test('reports contradictions with the server', async () => {
     expect(errors).toContain(`! ${doubt}`);
 });
 
+test('reports a model that the server does not list', async () => {
+  const args = ['--url', url, ...small, '--requests', '2', '--warmup', '0'];
+  const run = (...more: string[]) =>
+    command.run([...args, ...more, '--out', join(command.folder, `${more.length}.jsonl`)]);
+  const listed = await run();
+  expect(listed.errors).not.toContain('does not list');
+  const { errors } = await run('--model', 'other-model');
+  expect(errors).toContain(
+    '! the server does not list the model other-model, and may respond with another one. It lists ',
+  );
+});
+
 test('names the option that states a fact of the second server', async () => {
   const against = ['--against', url, '--against-facts', 'engine-version=0.13.0', '--repetitions', '5'];
   const args = ['--url', url, ...small, '--requests', '2', '--warmup', '0', ...against];

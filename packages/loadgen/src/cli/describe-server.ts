@@ -6,7 +6,7 @@ import { completeEngine } from '../probe/complete-engine.ts';
 import type { Detected } from '../probe/detected.ts';
 import { type GpuFacts, readGpuFacts } from '../probe/gpu-facts.ts';
 import { findLocalWeights } from '../probe/local-weights.ts';
-import { digestWeights, documentsAt, readServerFacts } from '../probe/server-facts.ts';
+import { digestWeights, documentsAt, listedModels, readServerFacts } from '../probe/server-facts.ts';
 import type { MeasureOptions } from './options.ts';
 import { headersOf } from './reach-server.ts';
 
@@ -43,6 +43,19 @@ async function digestOf({ url, weights }: MeasureOptions, loaded: string | null)
   return file === null ? null : digestWeights(file);
 }
 
+const namedMost = 3;
+
+/** Some servers, such as llama.cpp's, respond with their own model to any name. */
+function unlistedDoubts(document: string | null, model: string): string[] {
+  const listed = listedModels(document);
+  if (listed.length === 0 || listed.some(({ id, aliases }) => id === model || aliases.includes(model))) return [];
+  const ids = listed.slice(0, namedMost).map(({ id }) => id);
+  const more = listed.length > namedMost ? ` and ${listed.length - namedMost} more` : '';
+  return [
+    `the server does not list the model ${model}, and may respond with another one. It lists ${ids.join(', ')}${more}`,
+  ];
+}
+
 /**
  * Asks the server for its engine, version and revision, and the GPUs that are watched for name and driver; makes the digest of
  * the weights.
@@ -58,13 +71,19 @@ export async function describeServer(
   const optionOf: OptionOf = (fact) => optionOfFact(fact, side === 'b' ? (options.against?.facts ?? null) : null);
   const { origin, pathname } = new URL(options.url);
   const read = documentsAt(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey));
-  const seen = await readServerFacts(read, model);
+  let listing: string | null = null;
+  const readListing = async (path: string) => {
+    const document = await read(path);
+    if (path === '/v1/models') listing = document;
+    return document;
+  };
+  const seen = await readServerFacts(readListing, model);
   const gpus = options.watched.gpus === undefined ? null : await readGpuFacts(options.watched.gpus);
   const engine = completeEngine(options.system, seen, (fact, stated) => `${optionOf(fact)} is ${stated}`);
   const { system, doubts } = completeGpus(engine.system, gpus, optionOf);
   return {
     system,
-    doubts: [...engine.doubts, ...doubts],
+    doubts: [...unlistedDoubts(listing, model), ...engine.doubts, ...doubts],
     detected: {
       ...{ modelRevision: seen.modelRevision, containerImage: seen.containerImage },
       weightsSha256: await digestOf(options, seen.weightsFile),

@@ -59,6 +59,17 @@ const version = (value: unknown): string | null => VersionSchema.safeParse(value
 /** A folder of the cache of Hugging Face names the commit. */
 const revisionIn = (path: string | null) => /snapshots[\\/]([0-9a-f]{40})/.exec(path ?? '')?.[1] ?? null;
 
+/** The models in a response to `/v1/models`, with their aliases. */
+export function listedModels(document: string | null): { id: string; aliases: string[] }[] {
+  const { data } = parse(document);
+  const models = Array.isArray(data) ? data.filter(isDocument) : [];
+  return models.flatMap(({ id, aliases }) => {
+    const named = text(id);
+    const others = Array.isArray(aliases) ? aliases.filter((alias) => typeof alias === 'string') : [];
+    return named === null ? [] : [{ id: named, aliases: others }];
+  });
+}
+
 const nothing: ServerFacts = {
   ...{ engine: null, engineVersion: null, modelRevision: null },
   ...{ containerImage: null, weightsFile: null },
