@@ -256,6 +256,11 @@ test('names the option that states a fact of the second server', async () => {
   expect(errors).toContain('! the server is version 0.12.0, and --against-facts engine-version is 0.13.0.');
 });
 
+test("states the server's message if its metrics cannot be read", async () => {
+  const { code, errors } = await command.run(['--url', url, ...small, '--metrics-url', `${url}/nothing`]);
+  expect([code, errors]).toEqual([2, expect.stringContaining('cannot be read: it returned 404: "')]);
+});
+
 test.each([
   [['--probe', 'all'], /--probe needs nvidia-smi or rocm-smi/],
   [['--metrics-url', 'http://127.0.0.1:9/metrics'], /cannot be read/],

@@ -172,7 +172,10 @@ describe('errors', () => {
     expect(code).toBe(2);
     expect(errors).toMatch(/cannot be reached/);
     const refused = await runMeasure(['--url', await fake({ apiKey: secret }), ...small]);
-    expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/returned 401/)]);
+    expect([refused.code, refused.errors]).toEqual([
+      2,
+      expect.stringMatching(/returned 401: the key is missing or wrong$/m),
+    ]);
   });
 
   test.each([

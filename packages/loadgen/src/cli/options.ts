@@ -123,8 +123,10 @@ const switches: ReadonlySet<string> = new Set(['json', 'realtime']);
 type TextOption = Exclude<OptionName, 'header' | 'json' | 'realtime'>;
 type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean; realtime?: boolean };
 
-/** Adds the closest option to the message about an unknown one. */
+/** Adds the closest option to the message about an unknown one, and names an option without its value. */
 function withNearest(message: string): string {
+  const empty = /^Option '(--\S+) <value>' argument missing/.exec(message)?.[1];
+  if (empty !== undefined) return `${empty} requires a value. Run with --help for all options.`;
   const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
   if (unknown === undefined) return message;
   const closest = nearest(unknown, Object.keys(described));

@@ -19,6 +19,10 @@ test.each([
   expect(faultsOf(option, '3')).toBe(message);
 });
 
+test('names an option without its value', () => {
+  expect(faultsOf('--turns')).toBe('--turns requires a value. Run with --help for all options.');
+});
+
 // Fields of a plan are unknown to a user of the command, who has options.
 test.each([
   [['--concurrency', 'abc'], '--concurrency must be a number above 0 and at most 10000, not "abc".'],

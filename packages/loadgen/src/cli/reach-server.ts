@@ -23,7 +23,7 @@ class StatusError extends ServerError {
   readonly text: string;
 
   constructor(origin: string, status: number, text: string) {
-    super(`${origin} returned ${status}: ${text.slice(0, 300)}`);
+    super(`${origin} returned ${status}: ${messageIn(text).message.slice(0, 300)}`);
     this.status = status;
     this.text = text;
   }

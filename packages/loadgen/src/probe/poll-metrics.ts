@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageIn } from '../measure/records/outcome.ts';
+import { quoteServer } from '../points/failure-words.ts';
 import type { Sample } from '../report/observed.ts';
 import { readEngineMetrics } from './engine-metrics.ts';
 import { ProbeError } from './probe-error.ts';
@@ -26,7 +28,9 @@ export const metricsAt = (url: string): MetricsSource => ({
   name: `the metrics at ${url}`,
   read: async (signal) => {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]) });
-    return { status: response.status, text: await response.text() };
+    const text = await response.text();
+    if (!response.ok) throw new Error(`it returned ${response.status}: "${quoteServer(messageIn(text).message)}"`);
+    return { status: response.status, text };
   },
 });
 
