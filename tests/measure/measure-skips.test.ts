@@ -61,6 +61,9 @@ test('exits with 1 if every point is skipped, and keeps no files', async () => {
   expect(code).toBe(1);
   const names = ['single request', '2 concurrent', 'single request, repetition 2', '2 concurrent, repetition 2'];
   expect(output.trim()).toBe(`Skipped: ${names.map((name) => `1990-16, ${name}`).join('; ')}. ${tooLong(2006, 2000)}.`);
+  // The progress states a reason once.
+  expect(errors.split(tooLong(2006, 2000))).toHaveLength(2);
+  expect(errors).toContain('1990-16, 2 concurrent: skipped.\n');
   expect(errors).toContain('No point was measured: the server cannot hold any of them.');
   expect(existsSync(out)).toBe(false);
   expect(existsSync(`${out}.journal`)).toBe(false);

@@ -200,7 +200,7 @@ describe('errors', () => {
       kill('SIGINT');
     });
     expect(code).toBe(130);
-    expect(errors).toMatch(/Cancelled: 1 of 1 points are kept, 1 of them partial\./);
+    expect(errors).toMatch(/Canceled: 1 of 1 points is kept, 1 of them partial\./);
     expect(output).toMatch(/it was canceled after \d+ of 400 requests: the point is partial/);
     const [result] = readArtifact(await readFile(out)).results;
     expect(result?.extra).toMatchObject({ cut_short: 'canceled', requests_planned: 400 });
@@ -247,7 +247,7 @@ describe('errors', () => {
     const { code, output, errors } = await runMeasure([...args, ...more]);
     expect(code).toBe(1);
     expect(output).toMatch(/requests got status 400: "streams are not offered here x{71}…"/);
-    expect(errors).toMatch(/Stopped after 5 consecutive failures: 1 of 2 points are kept, 1 of them partial\./);
+    expect(errors).toMatch(/Stopped after 5 consecutive failures: 1 of 2 points is kept, 1 of them partial\./);
     expect(errors).toMatch(/To measure the rest: npm run measure -- --resume \S+ --header 'x-team: VALUE'\n/);
     expect(errors).toContain('No request succeeded.');
     const patient = await runMeasure([...args, '--requests', '8', '--max-errors', '0']);

@@ -14,11 +14,14 @@ import { type Service, SubmitError, submitReports } from './submit.ts';
 /** To standard error. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
+const formatCount = (points: number) => (points === 1 ? '1 point' : `${points} points`);
+
 /** What is kept of a measurement that ended early. */
 function keptWords({ measured, skipped }: Recorder, planned: number | null): string {
   const partial = measured.filter(({ cut }) => cut !== null).length;
   const omitted = skipped.length === 0 ? '' : ` ${skipped.length} were skipped.`;
-  return `${measured.length}${planned === null ? '' : ` of ${planned}`} points are kept${partial === 0 ? '' : `, ${partial} of them partial`}.${omitted}`;
+  const points = planned === null ? formatCount(measured.length) : `${measured.length} of ${planned} points`;
+  return `${points} ${measured.length === 1 ? 'is' : 'are'} kept${partial === 0 ? '' : `, ${partial} of them partial`}.${omitted}`;
 }
 
 /** The command that resumes a file of records. Values of headers are not stored. */
@@ -185,11 +188,11 @@ async function end(
   }
   const kept = keptWords(recorder, schedule.points);
   if (signal.aborted && session.isEmpty) {
-    say('Cancelled before a request was measured. No records are kept.');
+    say('Canceled before a request was measured. No records are kept.');
     return 130;
   }
   if (signal.aborted) {
-    say(`Cancelled: ${kept} ${advice.rest}`);
+    say(`Canceled: ${kept} ${advice.rest}`);
     return 130;
   }
   if (failure !== null) {

@@ -196,7 +196,7 @@ if (args.includes('--help') || args.length === 0) {
     process.exitCode = await run(readOptions(started.args), started, cancel);
   } catch (error) {
     if (cancel.signal.aborted) {
-      say('Cancelled.');
+      say('Canceled.');
       process.exitCode = 130;
     } else if (error instanceof DomainError) {
       const faults = error.faults.map(({ message, hint }) => `  ${message}${hint === undefined ? '' : ` ${hint}`}`);

@@ -44,6 +44,7 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
   let place = 0;
   /** Of the current point. */
   let title = '';
+  let skippedFor = '';
   let requestsBefore = 0;
   /** Lines on the terminal that the next ones are drawn over. */
   let drawn = 0;
@@ -102,7 +103,8 @@ export function createLiveView(screen: Screen, now: () => number): LiveView {
     skip: (point, { reason }) => {
       clear();
       requestsBefore += requestsOfPoint(point);
-      screen.write(`${title}: skipped. ${reason}.\n`);
+      screen.write(`${title}: skipped.${reason === skippedFor ? '' : ` ${reason}.`}\n`);
+      skippedFor = reason;
     },
   };
 }
