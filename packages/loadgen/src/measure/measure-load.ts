@@ -84,6 +84,11 @@ const closingMs = 600_000;
 /** When servers were found to close each connection after its response, so that later points need not find it out. */
 const closing = new Map<string, number>();
 
+function isClosing(server: string): boolean {
+  for (const [known, at] of closing) if (monotonicMs() - at >= closingMs) closing.delete(known);
+  return closing.has(server);
+}
+
 const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
 
 /** Starts the clock of all threads at once, and waits until all are done or `signal` has ended them. */
@@ -127,13 +132,13 @@ async function runThreads(
 export async function measureLoad(plan: LoadPlan, options: MeasureOptions = {}): Promise<LoadRecord> {
   const { onEnded } = options;
   const server = `${plan.connect.host} ${plan.connect.address} ${plan.connect.port}`;
-  const isClosing = monotonicMs() - (closing.get(server) ?? Number.NEGATIVE_INFINITY) < closingMs;
-  const { jobs, table, control } = planJobs(plan, onEnded !== undefined, isClosing);
+  const usesOnce = isClosing(server);
+  const { jobs, table, control } = planJobs(plan, onEnded !== undefined, usesOnce);
   const interims = new InterimQueue(createInterimReader(table, plan.headers), onEnded ?? (() => undefined));
   const threads = jobs.map((job) => new LoadThread(job, (interim) => interims.add(interim)));
   try {
     const run = await runThreads(threads, control, options);
-    if (!isClosing && run?.results.some(({ usesConnectionsOnce }) => usesConnectionsOnce))
+    if (!usesOnce && run?.results.some(({ usesConnectionsOnce }) => usesConnectionsOnce))
       closing.set(server, monotonicMs());
     return assembleRecord(table, run, plan.headers);
   } finally {
