@@ -492,6 +492,7 @@ export type System = {
         id: string | null;
         name: string;
         recipe: Array<string>;
+        title: string;
     };
     gpu: {
         id: string | null;
@@ -1202,6 +1203,7 @@ export type ListedSystem = {
         id: string | null;
         name: string;
         recipe?: Array<string>;
+        title?: string;
     };
     gpu: {
         id: string | null;
@@ -5774,6 +5776,7 @@ export type AddToCatalogueData = {
          */
         id: string;
         facts: {
+            name?: string;
             family: 'float' | 'int' | 'gguf';
             weight_bits?: number | null;
             bits_per_weight?: number | null;

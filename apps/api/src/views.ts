@@ -1,6 +1,6 @@
 import { type MetricName, metricNames, metrics as registry } from '@inferboard/core/metrics/index';
 import type { MeasuredLengths, QualityTask } from '@inferboard/core/subjects/scenario';
-import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/subjects/system-label';
+import { engineTitle, gpuTitle, modelTitle, quantizationTitle } from '@inferboard/core/subjects/system-label';
 import { workloadOf } from '@inferboard/core/workloads/workload';
 import type { LeaderboardRow } from '@inferboard/db/boards/lists/leaderboard-entries';
 import type {
@@ -22,11 +22,12 @@ export function viewSystem(row: SystemRow, base: string) {
   const model = { id: row.model_id, name: row.model_name, family: row.model_family };
   const gpu = { id: row.gpu_id, name: row.gpu_name, family: row.gpu_family };
   const engine = { id: row.engine_id, name: row.engine_name, version: row.engine_version };
+  const quantization = { id: row.quantization_id, name: row.quantization_name, recipe: row.quantization_recipe };
   return {
     id: row.id,
     label: row.label,
     model: { ...model, title: modelTitle(model) },
-    quantization: { id: row.quantization_id, name: row.quantization_name, recipe: row.quantization_recipe },
+    quantization: { ...quantization, title: quantizationTitle(quantization) },
     gpu: { ...gpu, title: gpuTitle(gpu) },
     gpu_count: row.gpu_count,
     gpu_power_limit_w: row.gpu_power_limit_w,

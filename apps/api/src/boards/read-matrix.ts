@@ -1,7 +1,7 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import type { Dimension } from '@inferboard/core/ranking/subject';
 import { formatLoad, type Load } from '@inferboard/core/subjects/load';
-import { engineTitle, gpuTitle, modelTitle } from '@inferboard/core/subjects/system-label';
+import { engineTitle, gpuTitle, modelTitle, quantizationTitle } from '@inferboard/core/subjects/system-label';
 import { listMatrix, type MatrixCell } from '@inferboard/db/boards/lists/matrix-list';
 import { poolFor } from '@inferboard/db/boards/pool';
 import type { Deps } from '../deps.ts';
@@ -13,7 +13,10 @@ import { askWithinAccount, betterOrder, resolveRank, viewComparedAccount } from 
 const titles: Record<Dimension, (cell: MatrixCell) => string> = {
   model: ({ system }) => modelTitle({ id: system.model_id, family: system.model_family, name: system.model_name }),
   model_family: ({ system }) => system.model_family ?? system.model_name,
-  quantization: ({ system }) => system.quantization_name,
+  quantization: ({ system }) =>
+    quantizationTitle({
+      ...{ id: system.quantization_id, name: system.quantization_name, recipe: system.quantization_recipe },
+    }),
   gpu: ({ system }) => gpuTitle({ id: system.gpu_id, family: system.gpu_family, name: system.gpu_name }),
   gpu_count: ({ system }) => (system.gpu_count === null ? 'unspecified' : String(system.gpu_count)),
   engine: ({ system }) =>

@@ -78,7 +78,7 @@ const registries: Record<RegistryKind, () => Item[]> = {
       .filter((family) => !gpus.some((gpu) => gpu.id === family.id))
       .map((family) => ({ ...family, is_family: true })),
   ],
-  quantizations: () => quantizations.map((row) => ({ ...row, name: row.id })),
+  quantizations: () => quantizations.map((row) => ({ ...row })),
   engines: () => engines.map((row) => ({ ...row })),
   scenarios: () => scenarios.map(({ id, title, ...rest }) => ({ id, name: title, ...rest })),
   metrics: () => [

@@ -148,6 +148,17 @@ test('adds missing request sequences, which detect copies, to results of earlier
   expect(await kept()).toEqual(before);
 });
 
+test('renames systems that an earlier release labelled differently', async () => {
+  const id = await submit([line(12)], { engine: 'sglang', engine_version: '0.4.5', quantization: 'fp8_e4m3' });
+  const label = async () => (await find(id)).results[0]?.system.label;
+  expect(await label()).toContain(' · FP8 · ');
+  await db().sql`update systems set label = 'an earlier label' where label = ${(await label()) ?? ''}`;
+  expect(await rederive()).toContain('No changes.');
+  expect(await label()).toBe('an earlier label');
+  expect(await rederive('--apply')).toContain('No changes.');
+  expect(await label()).toContain(' · FP8 · ');
+});
+
 test('moves the point of a system that an earlier release did not recognise', async () => {
   const id = await submit([line(4)], { engine: 'sglang', engine_version: '0.4.4' });
   const right = await find(id);

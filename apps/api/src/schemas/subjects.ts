@@ -9,7 +9,7 @@ export const SystemSchema = z
     id: z.string(),
     label: z.string(),
     model: ref.extend({ family: z.string().nullable(), title: z.string() }),
-    quantization: ref.extend({ recipe: z.array(z.string()) }),
+    quantization: ref.extend({ recipe: z.array(z.string()), title: z.string() }),
     gpu: ref.extend({ family: z.string().nullable(), title: z.string() }),
     gpu_count: z.number().int().nullable(),
     gpu_power_limit_w: z.number().nullable(),
@@ -37,7 +37,7 @@ export const ListedSystemSchema = SystemSchema.partial({
 })
   .extend({
     model: SystemSchema.shape.model.partial(optionalOfRef),
-    quantization: SystemSchema.shape.quantization.partial({ recipe: true }),
+    quantization: SystemSchema.shape.quantization.partial({ recipe: true, title: true }),
     gpu: SystemSchema.shape.gpu.partial(optionalOfRef),
     engine: SystemSchema.shape.engine.partial({ title: true }),
   })

@@ -8,7 +8,7 @@ const system = (id: string, model: keyof typeof models) => ({
   ...{ id, gpu_count: 1, gpu_power_limit_w: null },
   gpu: { title: id, name: id, id },
   model: { title: models[model], name: model, id: model },
-  quantization: { id: 'fp8', name: 'fp8', recipe: [] },
+  quantization: { id: 'fp8', name: 'fp8', recipe: [], title: 'FP8' },
   engine: { id: 'vllm', name: 'vllm', title: 'vLLM', version: null },
 });
 // DeepSeek R1 has the most systems; gpt-oss-120b is faster.

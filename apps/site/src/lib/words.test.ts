@@ -21,9 +21,8 @@ test('a scenario of lengths does not repeat them', () => {
   });
 });
 
-test('a bare fp4 is named by its format', () => {
-  const named = (id: string | null, name: string) =>
-    quantizationText({ quantization: { id, name, recipe: [] } } as unknown as System); // only the quantization matters
-  expect([named('nvfp4', 'fp4'), named('mxfp4', 'FP4'), named(null, 'fp4')]).toEqual(['nvfp4', 'mxfp4', 'fp4']);
-  expect(named('gguf-q4_0', 'Q4_0')).toBe('Q4_0');
+test('a kernel has no quantization', () => {
+  const named = (name: string, title: string) =>
+    quantizationText({ quantization: { id: null, name, recipe: [], title } } as unknown as System); // only the quantization matters
+  expect([named('n/a', 'n/a'), named('Q4_K - Medium', 'Q4_K_M')]).toEqual([null, 'Q4_K_M']);
 });

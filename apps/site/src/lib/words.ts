@@ -59,11 +59,7 @@ export function gpuText(system: System): string {
 }
 
 export function quantizationText(system: System): string | null {
-  const { id, name } = system.quantization;
-  if (name === 'n/a') return null;
-  // A bare "fp4" is NVFP4 on some systems and MXFP4 on others.
-  if (name.toLowerCase() === 'fp4' && id !== null) return id;
-  return name === 'unspecified' ? 'unspecified quantization' : name;
+  return system.quantization.name === 'n/a' ? null : system.quantization.title;
 }
 
 type Replication = Entry['replication'];

@@ -9,7 +9,10 @@ export const quantizationKey = compactKey;
 
 const aliases = derived((): Alias[] =>
   quantizations.flatMap((quantization) =>
-    [quantization.id, ...quantization.aliases].map((alias) => ({ key: quantizationKey(alias), id: quantization.id })),
+    [quantization.id, quantization.name, ...quantization.aliases].map((alias) => ({
+      key: quantizationKey(alias),
+      id: quantization.id,
+    })),
   ),
 );
 const index = derived(() => indexAliases('quantization', aliases()));

@@ -76,6 +76,7 @@ export const DerivativeSchema = z.strictObject({ id, name: id, developer: id, ba
 
 export const QuantizationSchema = z.strictObject({
   id,
+  name: id,
   family: z.enum(['float', 'int', 'gguf']),
   weightBits: maybe,
   /** Average over a whole model, scales included. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { System } from './system.ts';
-import { engineTitle, gpuTitle, modelTitle, systemLabel } from './system-label.ts';
+import { engineTitle, gpuTitle, modelTitle, quantizationTitle, systemLabel } from './system-label.ts';
 
 const system: System = {
   model: { id: 'llama-2-7b', family: 'llama-2', name: '/models/llama-2-7b.Q4_0.gguf' },
@@ -67,4 +67,16 @@ test('engineTitle is the name in the catalogue, with the version', () => {
   expect(engineTitle({ id: 'sglang', name: 'sgl', version: '0.5.0' })).toBe('SGLang 0.5.0');
   expect(engineTitle({ id: null, name: 'Our Server', version: null })).toBe('Our Server');
   expect(engineTitle({ id: null, name: 'unspecified', version: null })).toBe('');
+});
+
+test.each([
+  [{ id: 'gguf-q4_k_m', name: 'Q4_K - Medium', recipe: [] }, 'Q4_K_M'],
+  [{ id: 'mxfp4', name: 'fp4', recipe: [] }, 'MXFP4'],
+  [{ id: 'w8a8-int8', name: 'w8a8_smooth_gptq', recipe: ['smooth', 'gptq'] }, 'w8a8_smooth_gptq'],
+  // The bits of these formats vary.
+  [{ id: 'gguf-ud', name: 'UD-Q4_K_XL', recipe: [] }, 'UD-Q4_K_XL'],
+  [{ id: 'exl2', name: 'exl2 4.5bpw', recipe: [] }, 'exl2 4.5bpw'],
+  [{ id: null, name: 'Q9_Z', recipe: [] }, 'Q9_Z'],
+])('quantizationTitle of %j is %s', (quantization, title) => {
+  expect(quantizationTitle(quantization)).toBe(title);
 });

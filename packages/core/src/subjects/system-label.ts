@@ -1,5 +1,12 @@
-import { findEngine, findGpu, findGpuFamily, findModel, resolveGpu } from '../catalogue/index.ts';
-import { type CatalogueRef, type FamilyRef, notApplicable, type System, unspecified } from './system.ts';
+import { findEngine, findGpu, findGpuFamily, findModel, findQuantization, resolveGpu } from '../catalogue/index.ts';
+import {
+  type CatalogueRef,
+  type FamilyRef,
+  notApplicable,
+  type QuantizationRef,
+  type System,
+  unspecified,
+} from './system.ts';
 
 const lastSegment = (name: string) => name.slice(name.lastIndexOf('/') + 1);
 
@@ -14,6 +21,16 @@ export function gpuTitle(gpu: FamilyRef): string {
   if (known) return known.name.replace(/^(NVIDIA|AMD|Intel) /, '').replace(/^GeForce /, '');
   if (gpu.family !== null) return findGpuFamily(gpu.family)?.name ?? gpu.name;
   return gpu.name === unspecified ? 'unspecified GPU' : gpu.name;
+}
+
+/**
+ * Display name: the catalogue's, "Q4_K_M" for "Q4_K - Medium". A name with a recipe, or of a format whose bits vary, stays as
+ * written, because it states more than the entry.
+ */
+export function quantizationTitle({ id, name, recipe }: QuantizationRef): string {
+  const format = id === null ? null : findQuantization(id);
+  if (format !== null && format.weightBits !== null && recipe.length === 0) return format.name;
+  return name === unspecified ? 'unspecified quantization' : name;
 }
 
 export function engineTitle(engine: CatalogueRef & { version: string | null }): string {
@@ -34,8 +51,4 @@ export function systemLabel(system: System): string {
     engineTitle(system.engine),
   ];
   return parts.filter((part) => part !== '').join(' · ');
-}
-
-function quantizationTitle(quantization: CatalogueRef): string {
-  return quantization.name === unspecified ? 'unspecified quantization' : quantization.name;
 }

@@ -10,7 +10,7 @@ import { createId, idOfFacts } from './ids.ts';
 /** Rows in snake_case, as `jsonb_populate_recordset` expects them. */
 export type Row = Record<string, unknown>;
 
-export function toSystemRow(system: System): Row & { id: string } {
+export function toSystemRow(system: System): Row & { id: string; label: string } {
   return {
     id: idOfFacts('sys', systemKey(system)),
     label: systemLabel(system),

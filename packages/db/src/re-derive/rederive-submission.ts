@@ -8,6 +8,7 @@ import type { SubmissionRow } from '../boards/lists/row-types.ts';
 import { findCopiesAgain } from '../claims/copies-find.ts';
 import { electFirstResults, listCopyFindings, updateCopyFindings } from '../claims/first-result-elect.ts';
 import type { Database } from '../connection/client.ts';
+import { toSystemRow } from '../connection/rows.ts';
 import { type Transaction, transact } from '../connection/transaction.ts';
 import { texts } from '../copy/bulk.ts';
 import { takeRows } from '../copy/take-rows.ts';
@@ -210,6 +211,15 @@ async function markCopies(
   return [...copies].map(([id, first]) => ({ id, changes: [{ field: 'copy_of', old: null, new: first.id }] }));
 }
 
+/** Stores the labels that this release gives to the systems. A label is not a fact of a result, so no result changes. */
+async function relabelSystems(tx: Transaction, read: readonly { result: CheckedResult }[]): Promise<void> {
+  const labels = new Map(read.map(({ result }) => toSystemRow(result.system)).map(({ id, label }) => [id, label]));
+  await tx.execute(sql`
+    update systems s set label = w.label
+    from unnest(${texts([...labels.keys()])}, ${texts([...labels.values()])}) as w(id, label)
+    where s.id = w.id and s.label <> w.label`);
+}
+
 /**
  * Re-reads a stored submission, applies the changes and returns them, in one transaction. Stores previous rows as versions, and
  * updates points, statuses, copies and statistics.
@@ -225,6 +235,7 @@ export async function rederiveSubmission(db: Database['db'], id: string, rereadi
     if (typeof compared === 'string') return { kind: 'unreadable', reason: compared };
     const { changed, read } = compared;
     if (changed.length > 0) await write(tx, submission, changed, pass);
+    if (!pass.isDryRun) await relabelSystems(tx, read);
     const copies = await markCopies(tx, submission, read);
     const results = [...changed.map(({ stored, changes }) => ({ id: stored.id, changes })), ...copies];
     return results.length === 0 ? { kind: 'same' } : { kind: 'changed', results };

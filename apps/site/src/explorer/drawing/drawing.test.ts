@@ -16,7 +16,7 @@ const point = (level: number, x: number, y: number) =>
         gpu_power_limit_w: null,
       },
       model: { title: 'Llama 3.1 8B', name: 'Llama 3.1 8B', id: 'llama-3.1-8b' },
-      quantization: { id: 'fp8', name: 'fp8', recipe: [] },
+      quantization: { id: 'fp8', name: 'fp8', recipe: [], title: 'FP8' },
       engine: { id: 'vllm', name: 'vllm', title: 'vLLM', version: null },
     },
   }) as unknown as Measured; // Drawing reads nothing else of a point.

@@ -103,6 +103,8 @@ const GpuFactsSchema = z.strictObject({
 });
 
 const QuantizationFactsSchema = z.strictObject({
+  /** Defaults to the id. */
+  name: name.optional(),
   family: z.enum(['float', 'int', 'gguf']),
   weightBits: maybe,
   bitsPerWeight: maybe,
@@ -153,6 +155,10 @@ export function toRow({ kind, id, facts, aliases }: Addition, findBase: (id: str
     const { memoryBandwidthGbsMaxPublished: most = data.memoryBandwidthGbs } = data;
     return { ...data, ...own, family: data.family ?? id, memoryBandwidthGbsMaxPublished: most };
   }
-  const { data } = factSchemas[of].safeParse(facts);
-  return data === undefined ? null : ({ ...data, ...own } as Quantization | Engine);
+  if (of === 'quantization') {
+    const { data } = QuantizationFactsSchema.safeParse(facts);
+    return data === undefined ? null : { ...data, ...own, name: data.name ?? id };
+  }
+  const { data } = EngineFactsSchema.safeParse(facts);
+  return data === undefined ? null : { ...data, ...own };
 }

@@ -26,9 +26,9 @@ const resolvers: Record<AdditionKind, (text: string) => { id: string | null; fam
 /** Returns the current catalogue entry of a name, or null if the name is unknown or means only a family. */
 export const meaningOf = (kind: AdditionKind, name: string): string | null => resolvers[kind](name).id;
 
-const namesOf = (row: { id: string; name?: string; aliases: readonly string[] }): string[] => [
+const namesOf = (row: { id: string; name: string; aliases: readonly string[] }): string[] => [
   row.id,
-  ...(row.name === undefined ? [] : [row.name]),
+  row.name,
   ...row.aliases,
 ];
 

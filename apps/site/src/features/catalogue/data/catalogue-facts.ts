@@ -1,6 +1,7 @@
 import { findGpu, findModel, findNamedScenario, findQuantization, gpuFamilies } from '@inferboard/core/catalogue/index';
 import type { Gpu, Model, NamedScenario, Quantization } from '@inferboard/core/catalogue/records';
 import { formatCount, formatWithUnit } from '../../../lib/format.ts';
+import { factName } from './fact-name.ts';
 
 /** A fact of the catalogue, used as a row of a page, a column of an index and a column of its CSV. */
 export interface Fact<Row> {
@@ -65,7 +66,13 @@ export const modelFacts: readonly Fact<Model>[] = [
   },
   { key: 'experts_total', label: 'Experts', of: (row) => row.expertsTotal, text: count, mayLack: true },
   { key: 'experts_active', label: 'Experts per token', of: (row) => row.expertsActive, text: count, mayLack: true },
-  { key: 'native_precision', label: 'Published precision', of: (row) => row.nativePrecision, isColumn: true },
+  {
+    key: 'native_precision',
+    label: 'Published precision',
+    of: (row) => row.nativePrecision,
+    text: (value) => factName('quantization', String(value)),
+    isColumn: true,
+  },
   {
     key: 'context_length_tokens',
     label: 'Context length',

@@ -6,6 +6,7 @@ import { formatFigure, formatPercent, formatRatio } from '../../../lib/format.ts
 import { metricOf } from '../../../lib/metric-text.ts';
 import { workloadTitle } from '../../board/data/board-choices.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
+import { factName } from './fact-name.ts';
 
 /** The result of an evaluation, compared with the unquantized weights. */
 export interface QualityCell {
@@ -161,13 +162,13 @@ export async function readTradeoff(api: Api, model: string): Promise<TradeoffVie
   if (evaluations.length === 0) return null;
   const speeds = await readSpeeds(api, model);
   const tasks = tasksOf(evaluations);
-  const titles = new Map(evaluations.map(({ system: { quantization } }) => [nameOf(quantization), quantization.name]));
+  const evaluated = evaluations.map(({ system }) => nameOf(system.quantization));
   const baselines = new Set(
     evaluations.filter(({ system }) => isBaseline(system)).map(({ system }) => nameOf(system.quantization)),
   );
   const known = findModel(model);
   const isBase = (id: string) => baselines.has(id) || isUnquantized({ id, name: id }, known);
-  const ids = [...new Set([...titles.keys(), ...(speeds?.of.keys() ?? [])])];
+  const ids = [...new Set([...evaluated, ...(speeds?.of.keys() ?? [])])];
   const baseSpeed = ids.filter(isBase).flatMap((id) => speeds?.of.get(id) ?? [])[0];
   const rows = ids
     .toSorted(
@@ -180,7 +181,7 @@ export async function readTradeoff(api: Api, model: string): Promise<TradeoffVie
       const ratio =
         speed === undefined || baseSpeed === undefined || speed === baseSpeed ? null : speed.value / baseSpeed.value;
       return {
-        quantization: titles.get(id) ?? id,
+        quantization: factName('quantization', id),
         href: `/quantizations/${encodeURIComponent(id)}`,
         isBaseline: isBase(id),
         speed:
@@ -256,7 +257,7 @@ export async function readQualityCosts(api: Api, quantization: string): Promise<
         baseline:
           base === undefined || baseCell === null || isBaseline(system)
             ? null
-            : { quantization: base.system.quantization.name, cell: baseCell },
+            : { quantization: factName('quantization', nameOf(base.system.quantization)), cell: baseCell },
       },
     ];
   });

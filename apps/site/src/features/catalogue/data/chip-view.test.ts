@@ -58,7 +58,7 @@ test('chips have the names of the pages, not ids', () => {
 
 test('the chip of a quantization names the format that the filter selects', () => {
   const labels = filterChips(read('quantization=fp4&quantization=nvfp4&quantization=mxfp4')).map(({ label }) => label);
-  expect(labels).toEqual(['Quantization: nvfp4 or mxfp4 (fp4)', 'Quantization: nvfp4', 'Quantization: mxfp4']);
+  expect(labels).toEqual(['Quantization: NVFP4 or MXFP4 (fp4)', 'Quantization: NVFP4', 'Quantization: MXFP4']);
 });
 
 test("the reader's prices have a chip", () => {

@@ -1,11 +1,13 @@
-import { findEngine, findGpu, findGpuFamily, findModel } from '@inferboard/core/catalogue/index';
+import { findEngine, findGpu, findGpuFamily, findModel, findQuantization } from '@inferboard/core/catalogue/index';
 import { fp4Formats } from '@inferboard/core/filters/filters';
 import { gpuTitle } from '@inferboard/core/subjects/system-label';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 
-/** "nvfp4 or mxfp4 (fp4)": the formats that the filter selects for a bare "fp4". Other names are separate values. */
-const quantizationName = (value: string): string =>
-  value.toLowerCase() === 'fp4' ? `${fp4Formats.join(' or ')} (${value})` : value;
+const nameOfFormat = (id: string): string | undefined => findQuantization(id)?.name;
+
+/** "NVFP4 or MXFP4 (fp4)": the formats that the filter selects for a bare "fp4". */
+const quantizationName = (value: string): string | undefined =>
+  value.toLowerCase() === 'fp4' ? `${fp4Formats.map(nameOfFormat).join(' or ')} (${value})` : nameOfFormat(value);
 
 const titles = new Map<string, (value: string) => string | undefined>([
   ['model', (value) => findModel(value)?.name],

@@ -6,7 +6,7 @@ type System = Parameters<typeof sharedFacts>[0][number];
 const system = (quantization: string) =>
   ({
     model: { id: 'deepseek-r1', name: 'dsr1', title: 'DeepSeek R1' },
-    quantization: { id: quantization, name: 'fp4' },
+    quantization: { id: quantization, name: 'fp4', title: quantization },
     gpu: { id: 'b200-sxm', name: 'b200', title: 'B200' },
     engine: { id: 'sglang', name: 'sglang', title: 'SGLang' },
     gpu_count: 8,

@@ -23,7 +23,7 @@ test('configurations of the same names have the facts that distinguish them', ()
     ({
       id,
       model: { id: 'deepseek-r1', name: 'dsr1', title: 'DeepSeek R1' },
-      quantization: { id: 'fp8', name: 'fp8', recipe: [] },
+      quantization: { id: 'fp8', name: 'fp8', recipe: [], title: 'FP8' },
       gpu: { id: 'h200-sxm', name: 'h200', family: 'h200', title: 'H200 SXM' },
       engine: { id: 'vllm', name: 'vllm', version: '0.11', title: 'vLLM 0.11' },
       ...{ gpu_count: 8, gpu_power_limit_w: null, features: {} },

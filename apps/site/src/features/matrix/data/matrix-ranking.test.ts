@@ -7,7 +7,7 @@ const systemOf = (id: string, quantization: string, features: System['features']
   id,
   label: id,
   model: { id: 'llama-3.1-8b', name: 'Llama 3.1 8B', family: null, title: 'Llama 3.1 8B' },
-  quantization: { id: quantization, name: quantization, recipe: [] },
+  quantization: { id: quantization, name: quantization, recipe: [], title: quantization },
   gpu: { id: 'h100-sxm', name: 'H100', family: null, title: 'H100' },
   ...{ gpu_count: 1, gpu_power_limit_w: null },
   engine: { id: 'vllm', name: 'vllm', version: '0.11.0', title: 'vLLM 0.11.0' },

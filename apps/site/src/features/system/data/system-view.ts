@@ -193,11 +193,8 @@ export function configurationRows(system: SystemDetail): { fact: string; value: 
     },
     {
       fact: 'Quantization',
-      value: isKernel ? null : stated(quantization.name),
-      note: [
-        quantization.id !== null && quantization.id !== quantization.name ? `catalogue: ${quantization.id}` : null,
-        ...quantization.recipe,
-      ]
+      value: isKernel ? null : stated(quantization.name) && quantization.title,
+      note: [asWritten(quantization.title, quantization.name), ...quantization.recipe]
         .filter((part) => part !== null)
         .join(', '),
     },
