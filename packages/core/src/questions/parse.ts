@@ -8,6 +8,7 @@ import { applyNegations } from './meaning/negations.ts';
 import { defaultRanking, ofLoad, readRanks, unusedMetricFaults, withNamedMetric } from './meaning/ranks.ts';
 import { type Correction, resolveWords } from './meaning/resolve-words.ts';
 import { joinAlternatives, readSides, type Sides } from './meaning/sides.ts';
+import { joinStatistics } from './meaning/statistics.ts';
 import { readSubject, strayFaults } from './meaning/subjects.ts';
 import { narrowWidth } from './meaning/widths.ts';
 import { type Fit, type Interpretation, limitMax, type Question, type QuestionFilters } from './question.ts';
@@ -137,7 +138,10 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
   const sides = readSides(words, chunks);
   const isCompared = sides.sides.length > 1;
   const full = toSuperlatives(chunks, isCompared).filter((chunk) => !sides.taken.has(chunk));
-  const content = full.filter(({ kind }) => kind !== 'and' && kind !== 'cue' && kind !== 'memory');
+  const { content, faults: statisticFaults } = joinStatistics(
+    words,
+    full.filter(({ kind }) => kind !== 'and' && kind !== 'cue' && kind !== 'memory'),
+  );
 
   const ordered = readRanks(words, content);
   const limits = readLimits(words, content, ordered.used);
@@ -162,6 +166,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
     ...sides.faults,
     ...(kind.kind === 'fit' ? ranks.faults.filter(({ code }) => code !== 'rank_without_metric') : ranks.faults),
     ...limits.faults,
+    ...statisticFaults,
     ...unusedMetricFaults(words, content, new Set([...ranks.used, ...limits.used])),
     ...priceFaults,
     ...entryFaults,

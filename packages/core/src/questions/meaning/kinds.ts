@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import { findMetric } from '../../metrics/index.ts';
 import type { QuestionKind } from '../question.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import { cheapness, efficiency, type Superlative } from '../words/common-words.ts';
@@ -29,11 +30,20 @@ const meanings: Readonly<Record<'fast' | 'slow' | 'cheap' | 'efficient' | 'high'
   ...{ fast: 'fast', slow: 'slow', cheap: cheapness, efficient: efficiency, high: 'high', low: 'low' },
 };
 
+const totalThroughput = { name: 'output_tok_s', metric: findMetric('output_tok_s'), length: 1 } as const;
+
+const isHigh = (chunk: Chunk | undefined) => chunk?.kind === 'superlative' && chunk.value === 'high';
+
 /** Ranks "cheaper" like "cheapest". In a comparison, "faster" uses a metric that both sides have. */
 export function toSuperlatives(chunks: readonly Chunk[], isCompared: boolean): Chunk[] {
-  const isMetric = chunks.some(({ kind }) => kind === 'metric');
+  const has = (kind: Chunk['kind']) => chunks.some((chunk) => chunk.kind === kind);
+  const isMetric = has('metric');
   return chunks.flatMap((chunk, at): Chunk[] => {
     const next = chunks[at + 1];
+    // "most tokens per second at 20 tok/s/user": with a limit, the tokens of all users.
+    if (chunk.kind === 'cue' && chunk.cue === 'speed' && has('comparison') && isHigh(chunks[at - 1]))
+      return [{ kind: 'metric', named: totalThroughput, start: chunk.start, end: chunk.end }];
+    if (isHigh(chunk) && next?.kind === 'cue' && next.cue === 'speed' && has('comparison')) return [chunk];
     // "most tokens per second" uses the speed that results have, like "best".
     if (chunk.kind === 'superlative' && chunk.value === 'high' && next?.kind === 'cue' && next.cue === 'speed')
       return [{ ...chunk, value: 'best' }];

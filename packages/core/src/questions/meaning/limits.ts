@@ -47,10 +47,14 @@ const fits = (chunk: MetricChunk | null, limits: Comparison['limits']): chunk is
   return metric !== null && limits.every(({ quantity }) => toValue(metric, quantity) !== null);
 };
 
-/** "tok/s/gpu at 50 tok/s/user": the metric directly after a number without a unit begins with its unit. */
+/**
+ * "tok/s/gpu at 50 tok/s/user": the metric directly after a number without a unit begins with its unit. "throughput at 50 tok/s
+ * interactivity": a metric directly after a speed to reach is its name.
+ */
 function isUnitOf(words: Words, limit: Chunk, { start, end }: MetricChunk): boolean {
   const phrase = written(words, start, end).toLowerCase();
-  return limit.end === start && spellingsOf('tok/s').some((spelling) => phrase.startsWith(spelling));
+  const isUnit = spellingsOf('tok/s').some((spelling) => phrase.startsWith(spelling));
+  return limit.end === start && (isUnit || words.tokens[limit.start]?.text === 'at');
 }
 
 /**
@@ -85,6 +89,10 @@ export function readLimits(words: Words, content: readonly Chunk[], ranked: Read
       continue;
     }
     if (chosen) used.add(chosen);
+    // "at 50 tok/s/user interactivity" names the metric twice.
+    const repeated = chosen === undefined ? null : asMetric(content[content.indexOf(chosen) + 1]);
+    if (repeated !== null && repeated.start === chosen?.end && repeated.named.name === chosen.named.name)
+      used.add(repeated);
     limited.push({
       facts: values.flatMap(({ side, value }) =>
         value === null ? [] : [{ filter: `${side}_${metric.name}`, values: [value] }],

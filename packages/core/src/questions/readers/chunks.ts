@@ -27,7 +27,7 @@ import { readDates } from './dates.ts';
 import { readGpuBound, readMemory, readPowerLimit, readVendor, readVersion } from './hardware.ts';
 import { readLengths } from './lengths.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
-import { metricLength, type NamedMetric, readMetric } from './metric-phrases.ts';
+import { metricLength, type NamedMetric, readMetric, readPercentile } from './metric-phrases.ts';
 import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
 import { readQuality } from './quality.ts';
 import { readReached } from './reached.ts';
@@ -46,6 +46,7 @@ export type Part =
     }
   | { kind: 'comparison'; limits: Comparison['limits'] }
   | { kind: 'metric'; named: NamedMetric }
+  | { kind: 'statistic'; statistic: string }
   | { kind: 'superlative'; value: Superlative }
   | { kind: 'ranker' }
   | { kind: 'limit'; limit: number }
@@ -248,6 +249,10 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   (words, at) => {
     const named = readMetric(words, at);
     return named === null ? null : { kind: 'metric', named, length: named.length };
+  },
+  (words, at) => {
+    const found = readPercentile(words, at);
+    return found === null ? null : { kind: 'statistic', ...found };
   },
   readTrust,
   (words, at) => {

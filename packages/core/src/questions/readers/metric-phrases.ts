@@ -206,6 +206,20 @@ export function readMetric(words: Words, at: number): NamedMetric | null {
   return readings.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
+/** "p99", "99th percentile": a percentile apart from its metric, as in "ttft under 2 s at p99". */
+export function readPercentile(words: Words, at: number): { statistic: string; length: number } | null {
+  const found = statistics.find(words, at);
+  return found !== null && /^p?\d/u.test(words.tokens[at]?.text ?? '')
+    ? { statistic: found.value, length: found.length }
+    : null;
+}
+
+/** The same metric with a statistic; null unless the words named none and the metric has it. */
+export function withStatistic({ name, metric, length }: NamedMetric, statistic: string): NamedMetric | null {
+  const base = metric?.family.base ?? '';
+  return name === findMetric(base)?.name ? toNamed(`${base}_${statistic}`, length) : null;
+}
+
 function readPhrase(words: Words, at: number): NamedMetric | null {
   const before = statistics.find(words, at);
   const start = before === null ? at : skip(words, at + before.length);

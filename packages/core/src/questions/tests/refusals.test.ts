@@ -96,6 +96,7 @@ describe('rejects without guessing', () => {
         ['word_unknown', 'requests'],
       ],
     ],
+    ['best gpu with p99', [['statistic_alone', 'p99']]],
   ])('%s', (question, faults) => {
     expect(refusalOf(question).code).toBe('query_not_understood');
     expect(faultsOf(question)).toEqual(faults);

@@ -32,6 +32,7 @@ export const fillerWords: ReadonlySet<string> = new Set(
     'generate generates generating respond responds response responses stream streaming',
     'ram vram unified',
     'who whom whose why where which what how when else instead rather first next other others another is are was were be',
+    'keeping meet meets meeting maintain maintains maintaining sustain sustains sustaining',
     "vllm's sglang's nvidia's amd's apple's",
   ]
     .join(' ')

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { parseQuestion, type Question } from '../index.ts';
+
+test.each([
+  ['most tokens per second at 20 tok/s/user', 'output_tok_s', { min_user_tok_s: 20 }],
+  ['highest throughput at 50 tok/s per user', 'output_tok_s', { min_user_tok_s: 50 }],
+  ['most tps on h100 with ttft under 1s', 'output_tok_s', { gpu: ['h100'], max_ttft_ms_mean: 1000 }],
+  ['most tokens per second per gpu at 20 tok/s/user', 'output_tok_s_per_gpu', { min_user_tok_s: 20 }],
+  ['max throughput per GPU at an interactivity of 30', 'output_tok_s_per_gpu', { min_user_tok_s: 30 }],
+  ['throughput per gpu at 100 tok/s/user interactivity', 'output_tok_s_per_gpu', { min_user_tok_s: 100 }],
+  ['throughput per gpu at 30 tok/s interactivity', 'output_tok_s_per_gpu', { min_user_tok_s: 30 }],
+  ['highest tok/s/gpu while keeping 50 tok/s/user', 'output_tok_s_per_gpu', { min_user_tok_s: 50 }],
+])('ranks by the throughput under a limit: %s', (question, rankBy, filters) => {
+  expect(parseQuestion(question)).toMatchObject({ rankBy, order: 'desc', saysRank: true, filters });
+});
+
+test('without a limit, the response chooses the speed', () => {
+  expect(parseQuestion('most tokens per second on h100').saysRank).toBe(false);
+});
+
+describe('a percentile apart from its metric', () => {
+  test.each<[string, Question['filters']]>([
+    ['throughput with ttft below 500 ms p99', { max_ttft_ms_p99: 500 }],
+    ['throughput with ttft under 2 s at p99', { max_ttft_ms_p99: 2000 }],
+    ['p95 under 2 s ttft', { max_ttft_ms_p95: 2000 }],
+  ])('belongs to it: %s', (question, filters) => {
+    expect(parseQuestion(question).filters).toEqual(filters);
+  });
+
+  test.each<[string, Question['filters']]>([
+    ['best gpu with a p99 ttft of 2 s', { max_ttft_ms_p99: 2000 }],
+    ['cheapest that meets 2s ttft p99', { max_ttft_ms_p99: 2000 }],
+    ['throughput of 8 h100', { gpu: ['h100'], gpu_count: [8] }],
+  ])('next to it or to a number: %s', (question, filters) => {
+    expect(parseQuestion(question).filters).toEqual(filters);
+  });
+});
