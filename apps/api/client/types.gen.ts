@@ -2673,11 +2673,11 @@ export type NearestQuestion = {
  */
 export type QuestionComparison = {
     /**
-     * Whether all sides have a value of the same metric for the same workload, model and GPU, apart from what they name.
+     * Whether the sides with a ratio have a value of the same metric for the same workload, model and GPU, apart from what they name. Sides without a ratio are not compared.
      */
     is_alike: boolean;
     /**
-     * The facts that all sides have in common, as filters. Null if the sides are not alike.
+     * The facts that the compared sides have in common, as filters. Null if the sides are not alike.
      */
     held: {
         [key: string]: Array<string | number>;
@@ -2762,7 +2762,7 @@ export type ComparedSide = {
         };
     } | null;
     /**
-     * Its value divided by that of the first side.
+     * Its value divided by that of the first compared side. Null if the side is not compared.
      */
     ratio: number | null;
 };
@@ -2806,7 +2806,14 @@ export type QuestionFit = {
         quantization: string;
         weights_gb: number;
         cache_gb: number | null;
+        /**
+         * Tokens of each request.
+         */
         context_tokens: number;
+        /**
+         * Requests at once whose caches the size includes: the load of the question, otherwise 1.
+         */
+        requests: number;
         allowance_gb: number;
         total_gb: number;
         fits: boolean | null;

@@ -20,7 +20,7 @@ describe('the number of GPUs for a load', () => {
     expect(says).toMatch(
       /^1 GPU for 100 requests at once with per user speed at least 40 tok\/s: openai\/gpt-oss-120b, .* measured at 128 concurrent/,
     );
-    expect(says).toContain('The following memory is for one request. Computed from the catalogue');
+    expect(says).toContain('The following memory is for 100 requests at once. Computed from the catalogue');
     expect(data.length).toBeGreaterThan(0);
     expect(data.every(({ load }) => load.mode === 'concurrency')).toBe(true);
   });
@@ -81,7 +81,7 @@ describe('a missing result', () => {
 });
 
 it('names the models of sides that have different ones', async () => {
-  const { says } = await ask('vllm vs sglang vs trt-llm on h200 llama 70b');
+  const { says } = await ask('vllm vs trt-llm on h200 llama 70b');
   expect(says).toMatch(/vllm [\d.,]+ tok\/s output throughput per GPU with llama-3\.1-70b; .* with llama-2-70b\.$/);
 });
 

@@ -1,4 +1,4 @@
-import type { Question, QuestionFilters } from '@inferboard/core/questions/index';
+import { type Question, type QuestionFilters, requestsOf } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Deps } from '../deps.ts';
@@ -31,7 +31,11 @@ const gpusText = (count: number) => (count === 1 ? '1 GPU' : `${count} GPUs`);
 const requestsText = (mode: string | number | undefined, level: number) =>
   mode === 'rate' ? `${level} req/s` : `${level} requests at once`;
 
-const oneRequest = 'The following memory is for one request.';
+/** States the requests of the computed memory, which follows. */
+function sayRequests(question: Question): string {
+  const requests = requestsOf(question);
+  return `The following memory is for ${requests === 1 ? 'one request' : `${requests} requests at once`}.`;
+}
 
 /** The systems that serve the load, each in enough copies, with the fewest GPUs first. */
 function toCopies(data: Answer['data'], level: number) {
@@ -59,7 +63,7 @@ export async function answerLoad(deps: Deps, asked: Asked, question: Question, l
   const load = [requestsText(mode, level), describeFilters(bounds)].filter((text) => text !== '').join(' ');
   const [fewest] = toCopies(answer.data, level);
   if (fewest === undefined)
-    return { answer, says: `No stored result shows the number of GPUs for ${load}. ${oneRequest}` };
+    return { answer, says: `No stored result shows the number of GPUs for ${load}. ${sayRequests(question)}` };
   const { entry, copies, gpus } = fewest;
   const system = `${systemText(entry.system)}, measured at ${formatLoad(entry.load)} in ${answer.workload?.id ?? 'any workload'}`;
   const unbound =
@@ -68,7 +72,7 @@ export async function answerLoad(deps: Deps, asked: Asked, question: Question, l
     copies === 1
       ? `${gpusText(gpus)} for ${load}: ${system}.`
       : `${gpusText(gpus)} for ${load}: ${copies} copies of ${system}. The number of copies is computed, not measured.`;
-  return { answer, says: `${says}${unbound} ${oneRequest}` };
+  return { answer, says: `${says}${unbound} ${sayRequests(question)}` };
 }
 
 /** States which measured result meets the limits of a question about memory; null if it has none. */

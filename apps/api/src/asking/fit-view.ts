@@ -10,7 +10,8 @@ const say = ({ modelName, quantization, totalGb }: FitRow) => `${modelName} in $
 
 const viewRow = (row: FitRow) => ({
   ...{ model: row.model, model_name: row.modelName, quantization: row.quantization, weights_gb: row.weightsGb },
-  ...{ cache_gb: row.cacheGb, context_tokens: row.contextTokens, allowance_gb: row.allowanceGb, total_gb: row.totalGb },
+  ...{ cache_gb: row.cacheGb, context_tokens: row.contextTokens, requests: row.requests },
+  ...{ allowance_gb: row.allowanceGb, total_gb: row.totalGb },
   ...{ fits: row.fits, gpus_needed: row.gpusNeeded, arithmetic: row.arithmetic },
 });
 
@@ -25,6 +26,8 @@ export function sayFit(question: Question, { usableGb, rows }: FitAnswer): strin
   if (first === undefined) return 'The catalogue has no size for this.';
   const computed = 'Computed from the catalogue, not measured';
   if (usableGb === null) {
+    if (question.filters.model === undefined)
+      return 'The memory depends on the model. Name one, such as "llama 3.1 70b".';
     const last = rows.at(-1);
     const range = last === undefined || last === first ? '' : `; ${say(last)}`;
     return `${computed}: ${say(first)}${range}. ${first.arithmetic}.`;

@@ -65,7 +65,9 @@ const SideSchema = z
     rank_by: z.string(),
     unit: z.string(),
     best: EntrySchema.required({ usd_per_mtok_output: true }).nullable(),
-    ratio: z.number().nullable().openapi({ description: 'Its value divided by that of the first side.' }),
+    ratio: z.number().nullable().openapi({
+      description: 'Its value divided by that of the first compared side. Null if the side is not compared.',
+    }),
   })
   .openapi('ComparedSide');
 
@@ -73,10 +75,10 @@ export const ComparisonSchema = z
   .object({
     is_alike: z.boolean().openapi({
       description:
-        'Whether all sides have a value of the same metric for the same workload, model and GPU, apart from what they name.',
+        'Whether the sides with a ratio have a value of the same metric for the same workload, model and GPU, apart from what they name. Sides without a ratio are not compared.',
     }),
     held: z.record(z.string(), z.array(filterValue)).nullable().openapi({
-      description: 'The facts that all sides have in common, as filters. Null if the sides are not alike.',
+      description: 'The facts that the compared sides have in common, as filters. Null if the sides are not alike.',
     }),
     sides: z.array(SideSchema),
     page: z.string().nullable().openapi({
@@ -114,7 +116,10 @@ export const FitSchema = z
         quantization: z.string(),
         weights_gb: z.number(),
         cache_gb: orNone,
-        context_tokens: z.number().int(),
+        context_tokens: z.number().int().openapi({ description: 'Tokens of each request.' }),
+        requests: z.number().openapi({
+          description: 'Requests at once whose caches the size includes: the load of the question, otherwise 1.',
+        }),
         allowance_gb: z.number(),
         total_gb: z.number(),
         fits: z.boolean().nullable(),

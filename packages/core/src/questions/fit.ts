@@ -22,7 +22,7 @@ export const sharedShare = 0.75;
 
 /** The sentence that explains the figures. */
 export const fitRule =
-  `Computed from the catalogue, not measured: weights are parameters × bits per weight ÷ 8, the cache is the context of one request × ` +
+  `Computed from the catalogue, not measured: weights are parameters × bits per weight ÷ 8, the cache is the context of each request at once × ` +
   `bytes per token with 16-bit keys and values, and ${allowanceGb} GB on each GPU is reserved for the rest. Of memory shared with the CPU, ` +
   `${sharedShare * 100} % is usable.`;
 
@@ -37,6 +37,13 @@ const gpusOf = (value: string | number): Gpu[] => {
 };
 
 type Asked = Pick<Question, 'filters' | 'fit'>;
+
+/** Returns the requests at once whose caches must fit: the stated load, unless it is a rate. Default one. */
+export function requestsOf({ filters }: Pick<Question, 'filters'>): number {
+  const [level] = [...listOf(filters.load_level), ...listOf(filters.min_load_level)];
+  const isRate = listOf(filters.load_mode).includes('rate');
+  return isRate || level === undefined ? 1 : Math.max(1, Number(level));
+}
 
 /** Returns the GPU with the least memory among those that a question names; null if it names none of the catalogue. */
 export function smallestGpu({ filters }: Pick<Question, 'filters'>): Gpu | null {
@@ -68,7 +75,10 @@ export interface FitRow {
   weightsGb: number;
   /** Null if the catalogue has no cache size. */
   cacheGb: number | null;
+  /** Tokens of each request. */
   contextTokens: number;
+  /** Requests at once whose caches the size includes. */
+  requests: number;
   allowanceGb: number;
   totalGb: number;
   /** Null if the question names no memory. */
@@ -95,6 +105,7 @@ interface Room {
   gpu: Gpu | null;
   count: number;
   contextTokens: number | null;
+  requests: number;
 }
 
 function toRow(model: Model, { id, bitsPerWeight }: Quantization, room: Room): FitRow | null {
@@ -103,7 +114,9 @@ function toRow(model: Model, { id, bitsPerWeight }: Quantization, room: Room): F
   const weightsGb = (params * bitsPerWeight) / 8;
   const contextTokens = Math.min(room.contextTokens ?? contextDefault, model.contextLength);
   const perToken = model.kvBytesPerToken16bit;
-  const cacheGb = perToken === null ? null : (contextTokens * perToken) / 1e9;
+  const { requests } = room;
+  const cacheGb = perToken === null ? null : (requests * contextTokens * perToken) / 1e9;
+  const isCut = (room.contextTokens ?? 0) > contextTokens;
   const allowance = allowanceGb * room.count;
   const held = weightsGb + (cacheGb ?? 0);
   const totalGb = held + allowance;
@@ -112,10 +125,11 @@ function toRow(model: Model, { id, bitsPerWeight }: Quantization, room: Room): F
   const cache =
     perToken === null
       ? 'cache not in the catalogue'
-      : `${contextTokens} tokens × ${perToken} B = ${gb(cacheGb ?? 0)} cache`;
+      : `${requests === 1 ? '' : `${requests} requests × `}${contextTokens} tokens${isCut ? " (the model's maximum)" : ''} × ${perToken} B = ${gb(cacheGb ?? 0)} cache`;
   const of = room.usableGb === null ? '' : ` of ${gb(room.usableGb)}`;
   return {
     ...{ model: model.id, modelName: model.name, quantization: id, weightsGb, cacheGb, contextTokens, totalGb },
+    requests,
     allowanceGb: allowance,
     fits: room.usableGb === null ? null : totalGb <= room.usableGb,
     gpusNeeded: left <= 0 ? null : Math.ceil(held / left),
@@ -128,9 +142,13 @@ const mostBits = (a: Quantization, b: Quantization) => (b.bitsPerWeight ?? 0) - 
 /** Formats for a model: none with more bits than the published one. */
 function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quantization[] {
   const asked = listOf(filters.quantization).flatMap((id) => findQuantization(String(id)) ?? []);
-  if (asked.length > 0) return [...asked].sort(mostBits);
-  const left = new Set(listOf(filters.not_quantization).map(String));
   const published = findQuantization(model.nativePrecision)?.bitsPerWeight ?? 16;
+  if (asked.length > 0) {
+    // Only a named model is listed in a requested format with more bits.
+    const isNamed = filters.model !== undefined;
+    return asked.filter(({ bitsPerWeight }) => isNamed || (bitsPerWeight ?? 0) <= published).sort(mostBits);
+  }
+  const left = new Set(listOf(filters.not_quantization).map(String));
   return quantizations
     .filter(({ id, bitsPerWeight }) => bitsPerWeight !== null && bitsPerWeight <= published && !left.has(id))
     .sort(mostBits);
@@ -161,8 +179,17 @@ export function computeFit(question: Asked): FitAnswer {
   const memoryGb = memoryOf(question);
   const count = gpuCountOf(question);
   const usableGb = memoryGb === null ? null : gpu?.unifiedMemory ? memoryGb * sharedShare : memoryGb;
-  const room = { usableGb, gpu, count, contextTokens: question.fit?.contextTokens ?? null };
-  const named = modelsOf(listOf(filters.model)).flatMap((id) => findModel(id) ?? []);
+  const room = {
+    usableGb,
+    gpu,
+    count,
+    contextTokens: question.fit?.contextTokens ?? null,
+    requests: requestsOf(question),
+  };
+  const asked = modelsOf(listOf(filters.model)).flatMap((id) => findModel(id) ?? []);
+  // "llama 70b at 32k context" excludes the models of the group with a shorter context.
+  const long = asked.filter(({ contextLength }) => contextLength >= (room.contextTokens ?? 0));
+  const named = long.length > 0 ? long : asked;
   const left = new Set(modelsOf(listOf(filters.not_model)));
   const rowsOf = (model: Model) => formatsOf(model, question).flatMap((format) => toRow(model, format, room) ?? []);
   const own = models.filter(({ id, base }) => base === null && !left.has(id));

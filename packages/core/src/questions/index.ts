@@ -1,4 +1,4 @@
-export { computeFit, type FitAnswer, type FitRow, fitRule, gpusOfMemory, memoryOf } from './fit.ts';
+export { computeFit, type FitAnswer, type FitRow, fitRule, gpusOfMemory, memoryOf, requestsOf } from './fit.ts';
 export { offersFor } from './offers.ts';
 export { parseQuestion } from './parse.ts';
 export {
