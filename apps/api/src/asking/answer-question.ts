@@ -4,7 +4,8 @@ import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, joinFilters, limitOf, readFilters } from './answer-board.ts';
 import { answerComparison } from './compare-sides.ts';
-import { answerRanking } from './explain-nothing.ts';
+import { inEnergyUnit } from './energy-unit.ts';
+import { answerRanking, answerSpeed } from './explain-nothing.ts';
 import { answerLoad, loadToServe, sayMeasured, splitBounds } from './fit-measured.ts';
 import { sayFit, viewFit } from './fit-view.ts';
 import { readQuestion } from './read-question.ts';
@@ -50,7 +51,10 @@ async function answerCapacity(deps: Deps, asked: Asked, question: Question) {
 async function answerMeasured(deps: Deps, asked: Asked, question: Question, filters: Question['filters']) {
   const level = loadToServe(filters);
   if (level !== null) return answerLoad(deps, asked, { ...question, filters }, level);
-  const answer = await answerBoard(deps, { ...asked, question: { ...question, filters } });
+  const answer = await (question.saysRank ? answerBoard : answerSpeed)(deps, {
+    ...asked,
+    question: { ...question, filters },
+  });
   return { answer, says: sayMeasured(question, answer.data) };
 }
 
@@ -59,7 +63,9 @@ async function answerFit(deps: Deps, asked: Asked, question: Question) {
   const computed = computeFit(question);
   const memory = memoryOf(question);
   const same = memory === null || question.filters.gpu !== undefined ? [] : gpusOfMemory(memory).slice(0, 50);
-  const filters = same.length === 0 ? question.filters : { ...question.filters, gpu: same };
+  // Of "24 GB", results on one GPU; a question for a number of GPUs states the load.
+  const count = loadToServe(question.filters) === null ? { gpu_count: [1] } : {};
+  const filters = same.length === 0 ? question.filters : { ...count, ...question.filters, gpu: same };
   const { answer: measured, says } = await answerMeasured(deps, asked, question, filters);
   const { asking: _, ...answer } = measured;
   const isFree = memory !== null && filters.gpu === undefined && filters.model === undefined;
@@ -76,9 +82,14 @@ async function answerFit(deps: Deps, asked: Asked, question: Question) {
 /** The value that a question looks up, in a sentence. */
 async function answerLookup(deps: Deps, asked: Asked, question: Question) {
   const answer = await answerRanking(deps, { ...asked, question });
-  const [best] = answer.data;
-  if (best === undefined) return answer;
-  return { ...answer, says: `${sayEntry({ rank_by: answer.rank_by, unit: answer.unit, best })}.` };
+  return { ...answer, says: sayBest(answer, question) ?? answer.says };
+}
+
+/** The first entry of an answer in a sentence; null without entries. */
+function sayBest(answer: Awaited<ReturnType<typeof answerRanking>>, question: Question): string | null {
+  const { rank_by, unit, data } = inEnergyUnit(answer, question);
+  const [best] = data;
+  return best === undefined ? null : `${sayEntry({ rank_by, unit, best })}.`;
 }
 
 /** Subjects whose ranks depend on the model. */
@@ -88,9 +99,15 @@ const plurals: Readonly<Record<string, string>> = { engine: 'engines', gpu: 'GPU
 function noteModels(answer: Awaited<ReturnType<typeof answerRanking>>) {
   const plural = plurals[answer.subject];
   const models = new Set(answer.data.map(({ system: { model } }) => model.id ?? model.name));
-  if (answer.says !== null || plural === undefined || models.size < 2) return answer;
+  if (answer.data.length === 0 || plural === undefined || models.size < 2) return answer;
   const says = `The entries have different models, so the ranks do not compare the ${plural} alone. Name a model to compare them.`;
-  return { ...answer, says };
+  return { ...answer, says: answer.says === null ? says : `${answer.says} ${says}` };
+}
+
+/** The best entries. A rank by energy per token also has a sentence, because its entries have tokens per joule. */
+async function answerRank(deps: Deps, asked: Asked, question: Question | null) {
+  const answer = await answerRanking(deps, { ...asked, question });
+  return question?.energyUnit == null ? answer : { ...answer, says: sayBest(answer, question) ?? answer.says };
 }
 
 /**
@@ -105,5 +122,5 @@ export async function answerQuestion(deps: Deps, asked: Asked, today: string) {
   if (question?.kind === 'fit') return answerFit(deps, asked, question);
   if (question?.kind === 'capacity') return answerCapacity(deps, asked, question);
   if (question?.kind === 'lookup') return answerLookup(deps, asked, question);
-  return noteModels(await answerRanking(deps, { ...asked, question }));
+  return noteModels(await answerRank(deps, asked, question));
 }

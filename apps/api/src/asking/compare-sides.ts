@@ -6,7 +6,8 @@ import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { compareSystems } from '../history/compare-systems.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
-import { sayAlike, sayApart } from './compare-words.ts';
+import { sayComparison } from './compare-words.ts';
+import { inEnergyUnit } from './energy-unit.ts';
 import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
 import { speedNames } from './speeds.ts';
 
@@ -15,7 +16,10 @@ const [workloadsMax, metricsMax] = [16, 2];
 
 const sideName = (side: QuestionFilters) =>
   describeFilters(side)
-    .replace(/\b(?:on|for|in|with) (?:(?:model|gpu|quantization|engine) )?/gu, '')
+    .replace(
+      /\b(?:on|for|in|with) (?:(?:model|gpu|quantization|engine) )?|(?<=\bor )(?:model|gpu|quantization|engine) /gu,
+      '',
+    )
     .replaceAll('"', '');
 
 /** Filters that match any of the sides. */
@@ -198,19 +202,45 @@ async function comparisonPage(deps: Deps, ids: readonly string[]): Promise<strin
   return points.length === 0 ? null : `${deps.publicUrl}/compare?ids=${shown.join(',')}`;
 }
 
+/**
+ * The answers of the sides. `alike` has those that can be compared: all sides, else those with a result, else all but one. It is
+ * null if no two can be compared.
+ */
+async function askComparable(deps: Deps, asked: Asked, question: Question, joint: Answer) {
+  const within = async (compared: readonly QuestionFilters[]) => {
+    const some = { ...question, compared: [...compared] };
+    const workloads = await commonWorkloads(deps, asked, some);
+    const alike = await askAlike(deps, asked, some, { joint, workloads });
+    return alike === null ? null : { ...alike, compared };
+  };
+  const all = await within(question.compared);
+  if (all !== null) return { alike: all, answers: all.answers };
+  const apart = await askApart(deps, asked, question);
+  const measured = question.compared.filter((_, at) => (apart[at]?.data.length ?? 0) > 0);
+  const fewer = [measured, ...measured.map((left) => measured.filter((side) => side !== left)).reverse()];
+  for (const compared of fewer.filter(({ length }) => length >= 2 && length < question.compared.length)) {
+    const alike = await within(compared);
+    if (alike === null) continue;
+    const answers = question.compared.map((side, at) => alike.answers[compared.indexOf(side)] ?? apart[at]);
+    return { alike, answers };
+  }
+  return { alike: null, answers: apart };
+}
+
 /** "A vs B": the best value of each side for the same workload and metric, with the ratio and a link to the comparison page. */
 export async function answerComparison(deps: Deps, asked: Asked, question: Question) {
   const ofAny = { ...question, subject: subjectOf(question), filters: joined(question) };
   const { asking: _, ...joint } = await answerBoard(deps, { ...asked, question: ofAny });
-  const workloads = await commonWorkloads(deps, asked, question);
-  const alike = await askAlike(deps, asked, question, { joint: { asking: _, ...joint }, workloads });
-  const answers = alike?.answers ?? (await askApart(deps, asked, question));
-  const sides = question.compared.map((side, at) => ({ name: sideName(side), side, answer: answers[at] as Answer }));
-  const bests = sides.flatMap(({ answer: { data } }) => data.slice(0, 1));
-  const [first] = sides;
+  const { alike, answers } = await askComparable(deps, asked, question, { asking: _, ...joint });
+  const sides = question.compared.map((side, at) => ({
+    ...{ name: sideName(side), side, answer: answers[at] as Answer },
+    isCompared: alike?.compared.includes(side) ?? false,
+  }));
+  const ranked = alike === null ? sides : sides.filter(({ isCompared }) => isCompared);
+  const bests = ranked.flatMap(({ answer: { data } }) => data.slice(0, 1));
   const ids = [...new Set(bests.map(({ system }) => system.id))];
-  const values = sides.map(({ answer }) => answer.data[0]?.value ?? null);
-  const leading = first?.answer ?? joint;
+  const baseline = ranked[0]?.answer.data[0]?.value ?? 0;
+  const leading = ranked[0]?.answer ?? joint;
   const named = namedFacts(question.compared);
   const isAscending = leading.order === 'asc';
   return {
@@ -225,23 +255,20 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
           : phrase,
       ),
     },
-    says: alike === null ? sayApart(sides, named) : sayAlike(sides, alike.held, named),
+    says: sayComparison(
+      sides.map((side) => ({ ...side, answer: inEnergyUnit(side.answer, question) })),
+      alike?.held ?? null,
+      named,
+    ),
     data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
     comparison: {
       is_alike: alike !== null,
       held: alike?.held ?? null,
-      sides: sides.map(({ name, side, answer }, at) => {
-        const [baseline, value] = [values[0] ?? null, values[at] ?? null];
-        const ratio = alike === null || baseline === null || value === null || baseline === 0 ? null : value / baseline;
-        return {
-          name,
-          filters: side,
-          url: answer.url,
-          rank_by: answer.rank_by,
-          unit: answer.unit,
-          best: answer.data[0] ?? null,
-          ratio,
-        };
+      sides: sides.map(({ name, side, answer, isCompared }) => {
+        const best = answer.data[0] ?? null;
+        const { url, rank_by, unit } = answer;
+        const ratio = !isCompared || best === null || baseline === 0 ? null : best.value / baseline;
+        return { name, filters: side, url, rank_by, unit, best, ratio };
       }),
       page: alike === null ? null : await comparisonPage(deps, ids),
     },
@@ -260,7 +287,8 @@ async function askApart(deps: Deps, asked: Asked, question: Question): Promise<A
   const countOf = (answers: readonly Answer[]) => answers.filter(({ data }) => data.length > 0).length;
   const own = await ask(question);
   const metrics = new Set(own.flatMap(({ data, rank_by }) => (data.length > 0 ? [rank_by] : [])));
-  if (question.saysRank || asked.rankBy !== undefined || metrics.size < 2) return own;
+  const isOneSpeed = metrics.size < 2 && [...metrics].every((name) => speedNames.some((speed) => speed === name));
+  if (question.saysRank || asked.rankBy !== undefined || isOneSpeed) return own;
   for (const rankBy of speedNames) {
     const answers = await ask({ ...question, saysRank: true, rankBy, order: 'desc' });
     if (countOf(answers) === countOf(own)) return answers;

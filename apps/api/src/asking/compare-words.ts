@@ -9,11 +9,24 @@ import { sayFigure, titleOf } from './sentences.ts';
 /** The answer of a side with the name of the side. */
 export interface NamedSide {
   name: string;
+  /** Whether the side is compared with the others. */
+  isCompared: boolean;
   answer: Awaited<ReturnType<typeof answerBoard>>;
 }
 
+/** States the result of a comparison. `held`: what the compared sides have in common; null if none are compared. */
+export function sayComparison(
+  sides: readonly NamedSide[],
+  held: QuestionFilters | null,
+  named: ReadonlySet<HeldFact>,
+): string {
+  if (held === null) return sayApart(sides, named);
+  const compared = sides.filter(({ isCompared }) => isCompared);
+  return [sayAlike(compared, held, named), ...sayLeftOut(sides, named)].join(' ');
+}
+
 /** States which side is better and by how much, what both sides have in common, and what differs. */
-export function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, named: ReadonlySet<HeldFact>): string {
+function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, named: ReadonlySet<HeldFact>): string {
   const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
     data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
   );
@@ -42,7 +55,7 @@ export function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, nam
 }
 
 /** States why sides cannot be compared, with the value of each. */
-export function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
+function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
   const models = sides.flatMap(({ answer: { data } }) => data.slice(0, 1).map(({ system: { model } }) => model));
   const isMixed = !named.has('model') && new Set(models.map(({ id, name }) => id ?? name)).size > 1;
   const parts = sides.map(({ name, answer: { data, unit, rank_by: rankBy } }) => {
@@ -52,9 +65,24 @@ export function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFac
     return `${name} ${sayFigure(best.value, rankBy, unit)}${model}`;
   });
   const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
-  const facts = [...(['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact])];
-  const reason = isMeasured ? `, because they have no results with the same ${listed([...facts, 'workload'])}` : '';
+  const reason = isMeasured ? `, because they have no results with the same ${sameWords(named)}` : '';
   return `They cannot be compared${reason}: ${parts.join('; ')}.`;
+}
+
+/** States which sides are not compared with the others, and why. */
+const sayLeftOut = (sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string[] =>
+  sides
+    .filter(({ isCompared }) => !isCompared)
+    .map(({ name, answer: { data } }) =>
+      data.length === 0
+        ? `There is no stored result for ${name}.`
+        : `${name} is not compared, because it has no result with the same ${sameWords(named)}.`,
+    );
+
+/** What the sides of a comparison must have in common, except for what they name: "model, GPU and workload". */
+function sameWords(named: ReadonlySet<HeldFact>): string {
+  const facts = (['model', 'gpu'] as const).filter((fact) => !named.has(fact)).map((fact) => factWords[fact]);
+  return listed([...facts, 'workload']);
 }
 
 /** "model, GPU and workload". */

@@ -10,7 +10,7 @@ import { speedNames } from './speeds.ts';
 const speeds: ReadonlySet<string> = new Set(speedNames);
 
 /** The response to a question for a speed without a metric, such as "tokens per second on a 3090": a speed, if a result has one. */
-async function answerSpeed(deps: Deps, asked: Asked) {
+export async function answerSpeed(deps: Deps, asked: Asked) {
   const answer = await answerBoard(deps, asked);
   if (speeds.has(answer.rank_by) || answer.data.length === 0) return answer;
   for (const rankBy of speedNames) {
@@ -65,7 +65,7 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
         rankBy: rank_by as Question['rankBy'],
         saysRank: isRanked || isSpeed || answer === close,
       };
-      const shown = { order: answer.order, limit: null, price: null };
+      const shown = { order: answer.order, energyUnit: null, limit: null, price: null };
       const [best] = answer.data;
       if (best === undefined || (isSpeed && !speeds.has(rank_by))) return [];
       const one = {

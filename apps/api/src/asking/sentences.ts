@@ -36,16 +36,21 @@ export function systemText({ model, quantization, gpu, gpu_count: count, engine 
   return [...stated(model), ...stated(quantization), ...cards, ...engines].join(', ');
 }
 
+/** The name of energy per token in sentences. Results have its inverse, tokens per joule. */
+export const energyName = 'energy_per_token';
+
 /** The title of a metric in a sentence. */
 export const titleOf = (name: string): string => {
+  if (name === energyName) return 'energy per token';
   const metric = findMetric(name);
   return (metric && titleInWords(metric.name)) ?? 'cost per million output tokens';
 };
 
-/** "134 tok/s output throughput per GPU", "9.67 tokens per joule", "0.28 USD per million output tokens". */
+/** "134 tok/s output throughput per GPU", "9.67 tokens per joule", "0.103 J/tok", "0.28 USD per million output tokens". */
 export function sayFigure(value: number, rankBy: string, unit: string): string {
   const title = titleOf(rankBy);
   const number = formatWithUnit(value, unit);
+  if (rankBy === energyName) return number;
   if (rankBy === 'tok_per_joule') return number.replace(unit, title);
   return rankBy === costName ? number.replace(unit, 'USD per million output tokens') : `${number} ${title}`;
 }

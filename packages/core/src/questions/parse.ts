@@ -207,6 +207,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
       rankBy: name,
       saysRank: rank !== null,
       order,
+      energyUnit: rank?.energyUnit ?? null,
       filters,
       limit,
       price,

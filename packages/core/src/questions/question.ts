@@ -1,4 +1,5 @@
 import type { MetricName } from '../metrics/index.ts';
+import type { EnergyUnit } from './energy.ts';
 
 /** Subjects that an answer can list. */
 export const subjects = ['model', 'gpu', 'quantization', 'engine', 'system'] as const;
@@ -42,6 +43,8 @@ export interface Question {
   /** False if the words name no metric. Then `rankBy` is only the first choice. */
   saysRank: boolean;
   order: Order;
+  /** The unit of energy per token that the words name; null for all other ranks. `rankBy` is then `tok_per_joule`. */
+  energyUnit: EnergyUnit | null;
   filters: QuestionFilters;
   /** Number of requested entries; null if not stated. */
   limit: number | null;

@@ -235,12 +235,14 @@ type Asked = Omit<Question, 'interpretation' | 'ignored'>;
  * within its limits (500 characters, limits of at least 0).
  */
 export function toWords(question: Asked): string {
-  const { kind, rankBy, saysRank, order, filters, price } = question;
-  const name = `${order === 'asc' ? 'lowest' : 'highest'} ${metricWords(rankBy)}`;
+  const { kind, rankBy, saysRank, order, energyUnit, filters, price } = question;
+  // The least energy per token is the most tokens per joule.
+  const isLow = (order === 'asc') === (energyUnit === null);
+  const name = `${isLow ? 'lowest' : 'highest'} ${metricWords(rankBy, energyUnit)}`;
   // A lookup names its metric without an order; the other kinds rank.
   const isLookup = kind === 'lookup' && saysRank;
   const rank = !saysRank ? [] : isLookup ? [] : [kind === 'compare' ? name : `with the ${name}`];
-  const head = isLookup ? [metricWords(rankBy)] : headWords(question);
+  const head = isLookup ? [metricWords(rankBy, energyUnit)] : headWords(question);
   const paid = price === null ? [] : [`at $${price} per gpu hour`];
   const rest = filterWords(filters);
   return [...head, ...rank, ...paid, ...rest].join(' ');

@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { findMetric } from '../../metrics/index.ts';
+import type { EnergyUnit } from '../energy.ts';
 import { defaultRank, type Order, type RankName } from '../question.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import { metricWords, type NamedMetric } from '../readers/metric-phrases.ts';
@@ -11,6 +12,7 @@ import { faultOf } from './faults.ts';
 export interface Rank {
   name: RankName;
   order: Order;
+  energyUnit: EnergyUnit | null;
   start: number;
   end: number;
 }
@@ -63,7 +65,8 @@ export function readRanks(words: Words, content: readonly Chunk[]): Ranks {
     const take = (order: Order) => {
       if (next === undefined || named === null) return;
       used.add(next);
-      ranks.push({ name: named.name, order, start: chunk.start, end: next.end });
+      const energyUnit = named.energyUnit ?? null;
+      ranks.push({ name: named.name, order, energyUnit, start: chunk.start, end: next.end });
     };
     if (chunk.kind === 'ranker') {
       // "for ttft under 500 ms" is a limit, "for throughput" a rank.
@@ -72,7 +75,7 @@ export function readRanks(words: Words, content: readonly Chunk[]): Ranks {
       const order = named === null ? null : orderOf(chunk.value, named);
       const own = ownRank(chunk.value);
       if (order !== null) take(order);
-      else if (own !== null) ranks.push({ ...own, start: chunk.start, end: chunk.end });
+      else if (own !== null) ranks.push({ ...own, energyUnit: null, start: chunk.start, end: chunk.end });
       else if (chunk.value === 'best') generics.push(chunk);
       else {
         const hint = `Specify the metric, such as "${chunk.value === 'low' ? 'lowest p99 ttft' : 'highest throughput'}".`;
@@ -122,7 +125,8 @@ export function withNamedMetric(ranks: Ranks, content: readonly Chunk[], limited
   const [named] = free;
   if (named?.kind !== 'metric' || free.some((chunk) => chunk.kind === 'metric' && !isSame(chunk.named, named.named)))
     return ranks;
-  const rank = { name: named.named.name, order: betterOrder(named.named), start: named.start, end: named.end };
+  const { name, energyUnit = null } = named.named;
+  const rank = { name, order: betterOrder(named.named), energyUnit, start: named.start, end: named.end };
   return { ...ranks, rank, used: new Set([...ranks.used, ...free]) };
 }
 

@@ -1,5 +1,6 @@
 import { findMetric, type Metric, metricFamilies, metrics } from '../../metrics/index.ts';
 import type { MetricFamily } from '../../metrics/metric.ts';
+import { type EnergyUnit, energyPhrases } from '../energy.ts';
 import type { RankName } from '../question.ts';
 import { spellingsOf, type Unit } from '../words/numbers.ts';
 import { phraseTable } from '../words/phrases.ts';
@@ -160,12 +161,9 @@ const cost = phraseTable(
 
 /** Phrases for the inverse of tokens per joule, where less is better. */
 const energyUse = phraseTable(
-  [
-    ...['energy per token', 'joules per token', 'joule per token', 'j/token', 'j/tok', 'wh per token', 'energy use'],
-    ...['kwh per million tokens', 'wh per million tokens', 'kwh per 1m tokens', 'energy per million tokens'],
-    ...['power consumption per token', 'energy consumption per token', 'power per token'],
-    ...['energy consumption', 'energy per request', 'watt hours per token'],
-  ].map((phrase) => [phrase, 'tok_per_joule' as const] as const),
+  (Object.keys(energyPhrases) as EnergyUnit[]).flatMap((unit) =>
+    energyPhrases[unit].map((phrase) => [phrase, unit] as const),
+  ),
 );
 
 export const metricPhrases = [...bases.phrases, ...statistics.phrases, ...cost.phrases, ...energyUse.phrases];
@@ -177,6 +175,8 @@ export interface NamedMetric {
   length: number;
   /** True if the words are the inverse of the value: tokens per dollar, joules per token. */
   isInverse?: boolean;
+  /** The unit of energy per token that the words name. */
+  energyUnit?: EnergyUnit;
 }
 
 const joins = /^(?:of|the|on)$/u;
@@ -201,7 +201,9 @@ export function readMetric(words: Words, at: number): NamedMetric | null {
     paid === null
       ? null
       : { name: paid.value, metric: null, length: paid.length, isInverse: isInverse(words, at, paid.length) },
-    used === null ? null : { name: used.value, metric: null, length: used.length, isInverse: true },
+    used === null
+      ? null
+      : { name: 'tok_per_joule' as const, metric: null, length: used.length, isInverse: true, energyUnit: used.value },
   ].filter((found) => found !== null);
   return readings.sort((a, b) => b.length - a.length)[0] ?? null;
 }
@@ -249,7 +251,8 @@ function toNamed(name: string, length: number): NamedMetric | null {
 export const metricLength = (words: Words, at: number): number => bases.find(words, at)?.length ?? 0;
 
 /** The canonical words for a metric's value. `readMetric` parses them to the same value. */
-export function metricWords(name: RankName): string {
+export function metricWords(name: RankName, energyUnit: EnergyUnit | null = null): string {
+  if (energyUnit !== null) return energyPhrases[energyUnit][0] ?? '';
   const metric = findMetric(name);
   if (metric === null) return 'cost';
   const [first] = synonymsOf(metric.family);

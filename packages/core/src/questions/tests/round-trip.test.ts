@@ -28,6 +28,7 @@ const plain: Asked = {
   subject: 'system',
   rankBy: 'output_tok_s_per_gpu',
   saysRank: false,
+  energyUnit: null,
   order: 'desc',
   filters: {},
   limit: null,

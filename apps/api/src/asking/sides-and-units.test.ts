@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { loadPublicPack } from '../sample-data/sample.ts';
+import { useTestApp } from '../testing/index.ts';
+
+// The data of a fresh installation: the sample and the pack of published results.
+const app = useTestApp({ sampleData: true });
+beforeAll(() => loadPublicPack(app.deps));
+
+interface Answer {
+  says: string;
+  rank_by: string;
+  data: { value: number }[];
+  comparison: { is_alike: boolean; sides: { name: string; ratio: number | null; best: unknown }[] };
+}
+
+const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q })}`);
+
+describe('a comparison of three sides', () => {
+  it('compares the others if one has no result, and states which', async () => {
+    const { says, data, comparison } = await ask('h100 vs gaudi3 vs h200 for llama 3.1 8b');
+    expect(comparison.is_alike).toBe(true);
+    expect(comparison.sides.map(({ ratio }) => ratio)).toEqual([1, null, expect.any(Number)]);
+    expect(comparison.sides[1]?.best).toBeNull();
+    expect(data).toHaveLength(2);
+    expect(says).toMatch(/h200 has [\d.]+ times the value of h100.* There is no stored result for gaudi3\.$/);
+  });
+
+  it('compares two if the third has no result under the same conditions', async () => {
+    const { says, data, comparison } = await ask('vllm vs sglang vs tensorrt-llm for deepseek r1 on h200');
+    expect(comparison.sides.filter(({ ratio }) => ratio !== null)).toHaveLength(2);
+    expect(data).toHaveLength(2);
+    expect(says).toMatch(/ is not compared, because it has no result with the same model, GPU and workload\.$/);
+  });
+
+  it('compares none if only one has a result', async () => {
+    const { says, comparison } = await ask('vllm vs sglang vs tensorrt-llm for llama 3.1 8b on h100');
+    expect(comparison.is_alike).toBe(false);
+    expect(says).toMatch(/^They cannot be compared: vllm .*no stored result for sglang/);
+  });
+});
+
+describe('energy per token', () => {
+  test.each([
+    ['joules per token of llama 3.1 70b on h100', 1, /^[\d.]+ J\/tok by /],
+    ['Wh per million tokens', 1e6 / 3600, /^[\d.]+ Wh\/Mtok by /],
+    ['which GPU uses least energy per token', 1, /^[\d.]+ J\/tok by .* different models/],
+  ])('is stated in the unit of the question: %s', async (q, factor, expected) => {
+    const { says, rank_by, data } = await ask(q);
+    expect(rank_by).toBe('tok_per_joule');
+    expect(says).toMatch(expected);
+    const values = data.map(({ value }) => value);
+    expect(values).toEqual(values.toSorted((a, b) => b - a));
+    expect(Number.parseFloat(says)).toBeCloseTo(factor / (values[0] ?? 0), 2);
+  });
+
+  it('compares in that unit, where lower is better', async () => {
+    const { says } = await ask('h100 vs b200 energy per token');
+    const [, h100, b200] = /h100 ([\d.]+) J\/tok, b200-sxm ([\d.]+) J\/tok/.exec(says) ?? [];
+    expect(Number(h100)).toBeGreaterThan(Number(b200));
+    expect(says).toMatch(/^Energy per token .*h100 has [\d.]+ times the value of b200-sxm \(lower is better\)/);
+  });
+});
+
+describe('memory', () => {
+  it('depends on the model', async () => {
+    expect((await ask('how much memory for 20 users')).says).toContain('The memory depends on the model.');
+  });
+
+  it('lists speeds on one GPU of that memory', async () => {
+    const { rank_by, data } = await app.get<Answer & { data: { system: { gpu_count: number } }[] }>(
+      `/v1/best?${new URLSearchParams({ q: 'what can i run on 24GB' })}`,
+    );
+    expect(rank_by).toMatch(/tok_s/);
+    expect(data.every(({ system }) => system.gpu_count === 1)).toBe(true);
+  });
+});
