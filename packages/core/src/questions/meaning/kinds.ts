@@ -32,7 +32,8 @@ const meanings: Readonly<Record<'fast' | 'slow' | 'cheap' | 'efficient' | 'high'
 
 const totalThroughput = { name: 'output_tok_s', metric: findMetric('output_tok_s'), length: 1 } as const;
 
-const isHigh = (chunk: Chunk | undefined) => chunk?.kind === 'superlative' && chunk.value === 'high';
+const isHigh = (chunk: Chunk | undefined) =>
+  (chunk?.kind === 'superlative' || chunk?.kind === 'comparative') && chunk.value === 'high';
 
 /** Ranks "cheaper" like "cheapest". In a comparison, "faster" uses a metric that both sides have. */
 export function toSuperlatives(chunks: readonly Chunk[], isCompared: boolean): Chunk[] {
@@ -40,13 +41,11 @@ export function toSuperlatives(chunks: readonly Chunk[], isCompared: boolean): C
   const isMetric = has('metric');
   return chunks.flatMap((chunk, at): Chunk[] => {
     const next = chunks[at + 1];
-    // "most tokens per second at 20 tok/s/user": with a limit, the tokens of all users.
+    // "most tokens per second" uses the speed that results have, like "best"; with a limit, the tokens of all users.
     if (chunk.kind === 'cue' && chunk.cue === 'speed' && has('comparison') && isHigh(chunks[at - 1]))
       return [{ kind: 'metric', named: totalThroughput, start: chunk.start, end: chunk.end }];
-    if (isHigh(chunk) && next?.kind === 'cue' && next.cue === 'speed' && has('comparison')) return [chunk];
-    // "most tokens per second" uses the speed that results have, like "best".
-    if (chunk.kind === 'superlative' && chunk.value === 'high' && next?.kind === 'cue' && next.cue === 'speed')
-      return [{ ...chunk, value: 'best' }];
+    if (isHigh(chunk) && next?.kind === 'cue' && next.cue === 'speed' && !isCompared)
+      return [{ kind: 'superlative', value: has('comparison') ? 'high' : 'best', start: chunk.start, end: chunk.end }];
     // "minimum gpu for llama 70b" asks what fits.
     if (
       chunk.kind === 'superlative' &&

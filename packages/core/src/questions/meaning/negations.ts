@@ -43,7 +43,9 @@ export function applyNegations(words: Words, all: readonly Chunk[]): { chunks: C
       const isJoined =
         all[place + 1]?.kind === 'or' || all[place + 1]?.kind === 'and' || all[place + 1]?.kind === 'not';
       const next = isJoined ? place + 2 : place + 1;
-      if (filtersOf(all[next]) !== first) {
+      // "not nvidia with at least 80 GB": a word such as "with" ends what is excluded.
+      const isApart = !isJoined && all[next]?.start !== one.end;
+      if (filtersOf(all[next]) !== first || isApart) {
         place++;
         break;
       }

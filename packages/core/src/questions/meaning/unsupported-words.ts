@@ -4,6 +4,8 @@ const taskHint =
   'Results are measured on workloads, not tasks. Name a workload, such as "chatbot" or "rag", or remove it.';
 const featureHint = 'This is not a filter. The page of each system shows it.';
 const backendHint = 'The backend is not a filter. Name the GPU and the engine, such as "llama.cpp on a 7900 xtx".';
+const generationHint = 'Results are of text generation. Name a model, a GPU or an engine.';
+const kindHint = 'Name a model or a family, such as "deepseek r1", "qwen3" or "moe".';
 const sizeHint = 'Name a size, such as "under 10b" or "8b".';
 const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
 
@@ -21,6 +23,11 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:coding|coder|code|writing|roleplay|math|translation|summarization)$/u, taskHint],
   [/^(?:speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
   [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
+  [
+    /^(?:embeddings?|embedder|rerankers?|reranking|images?|diffusion|whisper|tts|asr|finetun\w*|fine-tun\w*|lora)$/u,
+    generationHint,
+  ],
+  [/^(?:reasoning|thinking|multimodal|vision|uncensored|dense)$/u, kindHint],
   [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
   [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
   [/^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],

@@ -1,5 +1,5 @@
 import { tools } from '../../adapters/tools.ts';
-import { findModelFamily, quantizations, scenarios } from '../../catalogue/index.ts';
+import { findModelFamily, scenarios } from '../../catalogue/index.ts';
 import {
   fillers,
   type Noun,
@@ -24,11 +24,12 @@ import type { CatalogueKind } from './catalogue-words.ts';
 import { readContext } from './context.ts';
 import { readCue } from './cue-phrases.ts';
 import { readDates } from './dates.ts';
-import { readGpuBound, readMemory, readPowerLimit, readVendor, readVersion } from './hardware.ts';
+import { readGpuBound, readMemory, readMemoryLeast, readPowerLimit, readVendor, readVersion } from './hardware.ts';
 import { readLengths } from './lengths.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric, readPercentile } from './metric-phrases.ts';
 import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
+import { readNickname } from './nicknames.ts';
 import { readQuality } from './quality.ts';
 import { readReached } from './reached.ts';
 
@@ -166,31 +167,6 @@ function readWord(words: Words, at: number): Found | null {
   return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
 
-const deviceNicknames = phraseTable<string>([
-  ['jetson thor', 'jetson-agx-thor'],
-  ...['ai max 395', 'ai max+ 395', 'ryzen ai max', 'ryzen ai max 395', 'ryzen ai max+ 395', 'max+ 395'].map(
-    (phrase) => [phrase, 'strix-halo'] as const,
-  ),
-]);
-
-/** Nicknames of an engine or of several formats that are not entries of the catalogue. */
-function readNickname(words: Words, at: number): Found | null {
-  const token = words.tokens[at];
-  if (token === undefined || token.quoted !== null) return null;
-  if (token.text === 'tensorrt' || token.text === 'trt')
-    return { kind: 'facts', facts: [{ filter: 'engine', values: ['tensorrt-llm'] }], length: 1 };
-  if (token.text === 'gaudi' && !/^[23]$/u.test(words.tokens[at + 1]?.text ?? ''))
-    return { kind: 'facts', facts: [{ filter: 'gpu', values: ['gaudi2', 'gaudi3'] }], length: 1 };
-  const device = deviceNicknames.find(words, at);
-  if (device !== null)
-    return { kind: 'facts', facts: [{ filter: 'gpu', values: [device.value] }], length: device.length };
-  if (/^exl(?:lama)?$/u.test(token.text))
-    return { kind: 'facts', facts: [{ filter: 'engine', values: ['exllamav2', 'exllamav3'] }], length: 1 };
-  if (!/^ggufs?$/u.test(token.text)) return null;
-  const values = quantizations.filter(({ family }) => family === 'gguf').map(({ id }) => id);
-  return { kind: 'facts', facts: [{ filter: 'quantization', values }], length: 1 };
-}
-
 /** "mlperf", "mlperf server", "mlperf interactive": the workloads of its closed division. */
 function readMlperf(words: Words, at: number): Found | null {
   const token = words.tokens[at];
@@ -224,6 +200,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   (words, at) => toFacts(readMaxPrice(words, at)),
   (words, at) => toFacts(readPowerLimit(words, at)),
   (words, at) => toFacts(readGpuBound(words, at)),
+  (words, at) => toFacts(readMemoryLeast(words, at)),
   (words, at) => toFacts(readContext(words, at)),
   (words, at) => toFacts(readLengths(words, at)),
   (words, at) => toFacts(readVersion(words, at)),
@@ -262,7 +239,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readRank,
   readGpuCount,
   readGroup('family', readBareFamily),
-  readNickname,
+  (words, at) => toFacts(readNickname(words, at)),
   readMlperf,
   readEntry,
   readGroup('size', readSizeBound),

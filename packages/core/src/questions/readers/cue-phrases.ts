@@ -1,4 +1,4 @@
-import { type Comparative, type Cue, cues, readComparative } from '../words/cues.ts';
+import { type Comparative, type Cue, comparatives, cues, readComparative } from '../words/cues.ts';
 import { phraseTable } from '../words/phrases.ts';
 import type { Words } from '../words/tokens.ts';
 import { readName } from './catalogue-phrases.ts';
@@ -14,11 +14,16 @@ function readCountOfGpus(words: Words, at: number): { value: Cue; length: number
   return count === null || gpu === null ? null : { value: 'need', length: count.length };
 }
 
+/** "faster then vllm" means "than". */
+const isThan = (words: Words, at: number) =>
+  words.tokens[at]?.text === 'then' && words.tokens.slice(0, at).some((_, place) => comparatives.find(words, place));
+
 type Read = ({ kind: 'cue'; cue: Cue } | { kind: 'comparative'; value: Comparative }) & { length: number };
 
 /** "how fast", "faster": words that imply the kind of a question. */
 export function readCue(words: Words, at: number): Read | null {
-  const cue = cues.find(words, at) ?? readCountOfGpus(words, at);
+  const than = isThan(words, at) ? { value: 'than' as const, length: 1 } : null;
+  const cue = than ?? cues.find(words, at) ?? readCountOfGpus(words, at);
   const comparative = readComparative(words, at);
   if (comparative !== null && comparative.length >= (cue?.length ?? 0))
     return { kind: 'comparative', value: comparative.value, length: comparative.length };

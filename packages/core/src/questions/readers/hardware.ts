@@ -1,5 +1,6 @@
-import { resolveEngine } from '../../catalogue/index.ts';
+import { gpus, resolveEngine } from '../../catalogue/index.ts';
 import { vendorOf } from '../../filters/filters.ts';
+import { filterValuesMax } from '../../filters/parameters.ts';
 import { nouns } from '../words/common-words.ts';
 import { comparisonSide, readCount, readNumber, scaled } from '../words/numbers.ts';
 import { phraseTable } from '../words/phrases.ts';
@@ -137,6 +138,17 @@ export function readMemory(words: Words, at: number): { gb: number; length: numb
   const before = side?.length ?? 0;
   const memory = readMemorySize(words, at + before);
   return memory === null ? null : { gb: memory.gb, length: before + memory.length };
+}
+
+/** "at least 80 GB memory": GPUs with at least this memory. */
+export function readMemoryLeast(words: Words, at: number): Reading | null {
+  const side = comparisonSide(words, at);
+  if (side?.side !== 'min' || /^(?:memory|memory_gb)$/u.test(textAt(words, at - 1))) return null;
+  const memory = readMemorySize(words, at + side.length);
+  if (memory === null) return null;
+  const values = gpus.filter(({ memoryGb }) => memoryGb >= memory.gb).map(({ id }) => id);
+  if (values.length === 0 || values.length > filterValuesMax) return null;
+  return { facts: [{ filter: 'gpu', values }], length: side.length + memory.length };
 }
 
 function readMemorySize(words: Words, at: number): { gb: number; length: number } | null {

@@ -68,7 +68,10 @@ const regimeWords = phraseTable<Regime>([
   ...(['offline', 'steady'] as const).flatMap((regime) =>
     [regime, `${regime} load`, `regime ${regime}`].map((phrase) => [phrase, regime] as const),
   ),
-  ...['batch inference', 'offline inference', 'batch processing'].map((phrase) => [phrase, 'offline'] as const),
+  ...[
+    ...['batch inference', 'offline inference', 'batch processing', 'offline batch processing', 'batch jobs'],
+    ...['offline batch inference', 'offline batch jobs', 'offline processing', 'bulk inference', 'bulk processing'],
+  ].map((phrase) => [phrase, 'offline'] as const),
   ['regime burst', 'burst'],
   ['regime unspecified', 'unspecified'],
 ]);

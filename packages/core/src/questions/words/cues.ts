@@ -78,6 +78,9 @@ export const cues = phraseTable<Cue>([
   ]),
   ...all('need', [
     'how many gigabytes',
+    ...['memory for', 'gpu memory for', 'memory to run', 'memory to serve', 'ram for', 'ram to run', 'vram to serve'],
+    ...['hardware requirements', 'hardware requirement', 'gpu requirements', 'system requirements', 'requirements'],
+    ...['kv cache', 'kv cache size', 'kv cache memory', 'gpus needed', 'gpus required', 'gpus to serve'],
     'vram does',
     'vram for',
     'how many gpus do i need',
@@ -165,8 +168,8 @@ export const comparatives = phraseTable<Comparative>([
     'the better value',
   ].map((word) => [word, 'cheap'] as const),
   ...['more efficient', 'more power efficient', 'more energy efficient'].map((word) => [word, 'efficient'] as const),
-  ...['higher', 'greater'].map((word) => [word, 'high'] as const),
-  ...['lower', 'shorter'].map((word) => [word, 'low'] as const),
+  ...['higher', 'greater', 'more'].map((word) => [word, 'high'] as const),
+  ...['lower', 'shorter', 'less'].map((word) => [word, 'low'] as const),
 ]);
 
 /** Number of words of a factor before a comparative: "2x faster", "1.5 times cheaper"; 0 if there is none. */
