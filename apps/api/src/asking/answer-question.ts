@@ -64,7 +64,7 @@ async function answerFit(deps: Deps, asked: Asked, question: Question) {
   const memory = memoryOf(question);
   const same = memory === null || question.filters.gpu !== undefined ? [] : gpusOfMemory(memory).slice(0, 50);
   // Of "24 GB", results on one GPU; a question for a number of GPUs states the load.
-  const count = loadToServe(question.filters) === null ? { gpu_count: [1] } : {};
+  const count: Question['filters'] = loadToServe(question.filters) === null ? { gpu_count: [1] } : {};
   const filters = same.length === 0 ? question.filters : { ...count, ...question.filters, gpu: same };
   const { answer: measured, says } = await answerMeasured(deps, asked, question, filters);
   const { asking: _, ...answer } = measured;

@@ -1,3 +1,4 @@
+import { superlatives } from '../words/common-words.ts';
 import { type Comparative, type Cue, comparatives, cues, readComparative } from '../words/cues.ts';
 import { phraseTable } from '../words/phrases.ts';
 import type { Words } from '../words/tokens.ts';
@@ -23,7 +24,9 @@ type Read = ({ kind: 'cue'; cue: Cue } | { kind: 'comparative'; value: Comparati
 /** "how fast", "faster": words that imply the kind of a question. */
 export function readCue(words: Words, at: number): Read | null {
   const than = isThan(words, at) ? { value: 'than' as const, length: 1 } : null;
-  const cue = than ?? cues.find(words, at) ?? readCountOfGpus(words, at);
+  // "lowest memory for llama" ranks by the measured memory.
+  const isRanked = words.tokens[at]?.text === 'memory' && superlatives.find(words, at - 1) !== null;
+  const cue = isRanked ? null : (than ?? cues.find(words, at) ?? readCountOfGpus(words, at));
   const comparative = readComparative(words, at);
   if (comparative !== null && comparative.length >= (cue?.length ?? 0))
     return { kind: 'comparative', value: comparative.value, length: comparative.length };

@@ -103,11 +103,13 @@ const ranked = fc.oneof(
   fc.record({
     rankBy: fc.constantFrom<RankName>(...metricNames),
     saysRank: fc.constant(true),
+    energyUnit: fc.constant(null),
     price: fc.constant(null),
   }),
   fc.record({
     rankBy: fc.constant<RankName>('usd_per_mtok_output'),
     saysRank: fc.constant(true),
+    energyUnit: fc.constant(null),
     price: fc.constantFrom(0.5, 2, 2.5, 98.32),
   }),
 );
