@@ -54,8 +54,17 @@ describe('the table', () => {
     expect(wordsOf(await response.text())).toContain('metric');
   });
 
+  test('without a metric has the one with the most cells', async () => {
+    const sides = 'rows=gpu&columns=engine';
+    const cellsOf = async (metric: string) =>
+      (await ask<Matrix>(`/v1/matrix?${sides}&metric=${metric}`)).cells.flat().filter((cell) => cell !== null).length;
+    const chosen = (await htmlOf(`/matrix?${sides}`)).match(/\/v1\/matrix\?[^"]*metric=(\w+)/)?.[1] ?? '';
+    for (const metric of ['itl_ms_mean', 'ttft_ms_mean', 'output_tok_s_per_gpu', 'req_s'])
+      expect(await cellsOf(chosen)).toBeGreaterThanOrEqual(await cellsOf(metric));
+  });
+
   test('removes empty fields and defaults from the URL', async () => {
-    const sent = `${server.url}/matrix?rows=model&columns=scenario&metric=itl_ms_mean&scenario=base&model=`;
+    const sent = `${server.url}/matrix?rows=model&columns=scenario&metric=&scenario=base&model=`;
     const response = await fetch(sent, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/matrix?scenario=base']);
   });

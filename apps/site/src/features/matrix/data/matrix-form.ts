@@ -3,7 +3,7 @@ import { dimensions } from '@inferboard/core/ranking/subject';
 import type { CatalogueItem, UsedItems } from '../../../lib/api.ts';
 import { factSelects, itemName } from '../../../lib/filter-view.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { metricHeading, rankableGroups } from '../../../lib/metric-text.ts';
+import { metricHeading, metricOf, rankableGroups } from '../../../lib/metric-text.ts';
 import type { SelectForm } from '../../../lib/select-form.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
 import type { MatrixQuery } from './matrix-query.ts';
@@ -32,19 +32,29 @@ const choice = (name: string, label: string, values: readonly string[], chosen: 
   ],
 });
 
-function metricChoice(chosen: string) {
+function metricChoice(chosen: string, first: readonly SelectForm['selects'][number]['groups'][number][] = []) {
   return {
     name: 'metric',
     label: 'Metric',
-    groups: rankableGroups.map(({ title, metrics }) => ({
-      title,
-      options: metrics.map((metric) => ({
-        value: metric.name as string,
-        label: metricHeading(metric),
-        selected: metric.name === chosen || `${metric.family.base}` === chosen,
+    groups: [
+      ...first,
+      ...rankableGroups.map(({ title, metrics }) => ({
+        title,
+        options: metrics.map((metric) => ({
+          value: metric.name as string,
+          label: metricHeading(metric),
+          selected: metric.name === chosen || `${metric.family.base}` === chosen,
+        })),
       })),
-    })),
+    ],
   };
+}
+
+/** The option that leaves the metric to the page; `found` is the metric with the most cells, null if another one was chosen. */
+function mostCells(found: string | null) {
+  const metric = found === null ? null : metricOf(found);
+  const label = metric === null ? 'the one with the most cells' : `${metricHeading(metric)}: the most cells`;
+  return { title: null, options: [{ value: '', label, selected: found !== null }] };
 }
 
 function familyChoice(chosen: string) {
@@ -70,8 +80,12 @@ function factChoice(parameter: string, label: string, items: readonly CatalogueI
   };
 }
 
-/** The form of the matrix page, filled in from its URL. */
-export function toMatrixForm(query: MatrixQuery, used: UsedItems): SelectForm {
+/**
+ * The form of the matrix page, filled in from its URL.
+ *
+ * @param shownMetric the metric of the table
+ */
+export function toMatrixForm(query: MatrixQuery, shownMetric: string, used: UsedItems): SelectForm {
   const facts = factSelects.map(({ parameter, label, kind }) =>
     factChoice(parameter, label, used[kind] ?? [], query.filters),
   );
@@ -80,7 +94,7 @@ export function toMatrixForm(query: MatrixQuery, used: UsedItems): SelectForm {
     table: [
       choice('rows', 'Rows', dimensions, query.rows),
       choice('columns', 'Columns', dimensions, query.columns),
-      metricChoice(query.metric),
+      metricChoice(query.metric, [mostCells(query.metric === '' ? shownMetric : null)]),
     ],
     grid: [choice('series', 'One bar per', seriesDimensions, query.series), familyChoice(query.metric)],
     ranking: [metricChoice(query.metric)],

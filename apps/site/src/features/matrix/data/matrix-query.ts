@@ -18,6 +18,7 @@ export interface MatrixQuery {
   view: MatrixViewId;
   rows: string;
   columns: string;
+  /** Empty for the metric with the most cells, which only the table has. */
   metric: string;
   order: string | null;
   /** The fact that the bars of the serving grid represent. */
@@ -33,8 +34,7 @@ const own: ReadonlySet<string> = new Set(['view', 'rows', 'columns', 'metric', '
 
 /** Default metric of each view. The grid uses a metric family. */
 const metricDefaults: Record<MatrixViewId, string> = {
-  // The metric that most results have, from any tool.
-  table: 'itl_ms_mean',
+  table: '',
   grid: 'e2e_ms',
   ranking: speedMetric,
   power: speedMetric,
@@ -85,9 +85,13 @@ function asked({ rows, columns, metric, order, filters }: MatrixQuery): Paramete
   const sides: Parameter[] = [
     ['rows', rows],
     ['columns', columns],
-    ['metric', metric],
   ];
-  return [...sides, ...(order === null ? [] : [['order', order] as const]), ...filters];
+  return [
+    ...sides,
+    ...(metric === '' ? [] : [['metric', metric] as const]),
+    ...(order === null ? [] : [['order', order] as const]),
+    ...filters,
+  ];
 }
 
 export const matrixApiQuery = (query: MatrixQuery) => toQuery(asked(query));
