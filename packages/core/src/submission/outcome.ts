@@ -1,5 +1,6 @@
 import { frontierCode } from '../claims/frontier.ts';
 import { upheldCode } from '../concerns.ts';
+import type { MetricKind } from '../metrics/metric.ts';
 import type { ResultStatus } from '../subjects/result.ts';
 import { unspecified } from '../subjects/system.ts';
 
@@ -11,6 +12,7 @@ interface JudgedFinding {
 
 /** The parts of a result that determine its outcome, as in API responses. */
 export interface JudgedResult {
+  kind: MetricKind;
   status: ResultStatus;
   copy_of: string | null;
   system: Record<'model' | 'gpu' | 'quantization', { name: string }>;
@@ -115,6 +117,16 @@ const outcomes: readonly Outcome[] = [
     says: [
       'leaves its model, GPU or quantization unspecified, so it is compared only with results of the same account',
       'leave their model, GPU or quantization unspecified, so they are compared only with results of the same account',
+    ],
+    reason: noReason,
+  },
+  {
+    tone: 'good',
+    title: 'Accepted',
+    has: ({ kind }) => kind === 'training',
+    says: [
+      'ranks only with other training results, by a training metric; steps and data of a run are not compared',
+      'rank only with other training results, by a training metric; steps and data of a run are not compared',
     ],
     reason: noReason,
   },

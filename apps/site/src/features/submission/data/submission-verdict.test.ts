@@ -13,9 +13,9 @@ const submission = (kind: string) =>
     ],
   }) as unknown as Parameters<typeof toVerdict>[0]; // only the fields that the verdict depends on
 
-test('a training result is stored, and its verdict claims no rank', () => {
+test('a training result ranks only with training results', () => {
   expect(toVerdict(submission('serving')).text).toBe('1 result ranks on the boards.');
   const { title, text } = toVerdict(submission('training'));
   expect(title).toBe('Accepted');
-  expect(text).toMatch(/^1 training result stored\. Training results are on no board of serving results/);
+  expect(text).toMatch(/^1 result ranks only with other training results/);
 });
