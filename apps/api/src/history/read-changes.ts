@@ -2,6 +2,7 @@ import { formatDigits } from '@inferboard/core/format/figure';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { engineTitle } from '@inferboard/core/subjects/system-label';
+import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import { listPointFacts, type PointFacts } from '@inferboard/db/boards/lists/point-facts';
 import type { SystemRow } from '@inferboard/db/boards/lists/row-types';
 import type { Deps } from '../deps.ts';
@@ -49,7 +50,7 @@ function textsOf(change: FoundChange, { family, title }: Metric, fresh: PointFac
   const counts =
     earlier === null && later === null ? 'n not stated' : `n = ${earlier ?? 'not stated'} and ${later ?? 'not stated'}`;
   return {
-    title: `${what}: ${fresh.system.label}, ${fresh.scenario.name}, ${load}`,
+    title: `${what}: ${fresh.system.label}, ${shapeTitle(fresh.scenario.name)}, ${load}`,
     summary: `${moved} (${counts}${range}), ${describeSides(change, fresh.system, before.system)}.${change.reason === null ? '' : ` ${change.reason}`}`,
   };
 }
