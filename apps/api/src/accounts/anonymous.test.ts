@@ -111,7 +111,10 @@ describe('a submission without a key', () => {
     const count = async () => (await app.deps.database.sql`select id from accounts`).length;
     const before = await count();
     expect((await post('/v1/submissions', 'hello')).status).toBe(422);
-    expect((await post('/v1/submissions?dry_run=true', report(1))).status).toBe(200);
+    const dry = await post('/v1/submissions?dry_run=true', report(1));
+    expect(dry.status).toBe(200);
+    // The status that the submission would get.
+    expect(((await dry.json()) as { results: { status: string }[] }).results[0]?.status).toBe('provisional');
     expect(await count()).toBe(before);
   });
 

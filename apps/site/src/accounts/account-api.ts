@@ -31,7 +31,7 @@ import {
   revokeSigningKey,
   vouchAccount,
 } from '@inferboard/api/client';
-import { answer } from '../lib/api.ts';
+import { answer, dryRunOf } from '../lib/api.ts';
 
 export type AccountApi = ReturnType<typeof createAccountApi>;
 
@@ -57,6 +57,8 @@ export function createAccountApi(fetch: typeof globalThis.fetch, apiUrl: string,
     revokeKey: (id: string) => answer(revokeKey({ client, path: { id } })),
     listSigningKeys: () => answer(listSigningKeys({ client })),
     revokeSigningKey: (id: string) => answer(revokeSigningKey({ client, path: { id } })),
+    /** Its statuses are those that the account's submission would get. */
+    dryRun: dryRunOf(client),
     submit: (artifact: Blob, given: Record<string, string>) =>
       answer(createSubmission({ client, body: artifact, query: given as never })),
     listSubmissions: (account: string) => answer(listSubmissions({ client, query: { ...query, account } })),

@@ -101,6 +101,12 @@ const fullResponse = <T>(asked: Asked<T>) => answer(asked as Asked<Full<T>>);
 /** A submission with all of its results. */
 const fullSubmission = (asked: Asked<unknown>) => answer(asked as Asked<Submission>);
 
+/** The result of a dry run. Stores nothing. */
+export const dryRunOf = (client: ReturnType<typeof createClient>) => (artifact: Blob, given: Record<string, string>) =>
+  fullSubmission(
+    createSubmission({ client, body: artifact, query: { ...given, ...requestFull, dry_run: 'true' } as never }),
+  );
+
 /** Maximum number of concerns on a submission's page; its data include all of them. */
 const concernsShown = 10;
 
@@ -161,11 +167,7 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
           query: ttftLimitS === null ? {} : { ttft_limit_s: ttftLimitS as never },
         }),
       ),
-    /** The result of a dry run. Stores nothing. */
-    dryRun: (artifact: Blob, given: Record<string, string>) =>
-      fullSubmission(
-        createSubmission({ client, body: artifact, query: { ...given, ...requestFull, dry_run: 'true' } as never }),
-      ),
+    dryRun: dryRunOf(client),
     /** The bytes of a stored artifact. */
     getArtifact: (id: string) => answer(getArtifact({ client, path: { id }, parseAs: 'blob' }) as Asked<Blob>), // the generated type allows any binary data
     getRun: (id: string) => answer(getRun({ client, path: { id } })),

@@ -11,6 +11,7 @@ import { findWouldRanks, type WouldRank } from '@inferboard/db/boards/lists/woul
 import { systemRowOf } from '@inferboard/db/connection/rows';
 import type { Queryable } from '@inferboard/db/connection/transaction';
 import { type Packed, pack } from '@inferboard/db/copy/packing';
+import { statusUnder } from '@inferboard/db/points/apply-standing';
 import { findSubmissionByFingerprint } from '@inferboard/db/submissions/submission-find';
 import { type Reservation, submissionGroupOf } from '@inferboard/db/submissions/submission-group';
 import {
@@ -44,7 +45,7 @@ export interface Upload {
 }
 
 /** Dependencies of a submission. */
-export type SubmitDeps = Pick<Deps, 'database' | 'artifacts' | 'publicUrl'>;
+export type SubmitDeps = Pick<Deps, 'database' | 'artifacts' | 'publicUrl'> & Partial<Pick<Deps, 'registration'>>;
 
 export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
@@ -97,7 +98,12 @@ interface Read {
 /** The parsed artifact, for a visitor without an account: it is not compared with stored data. */
 function readForVisitor(deps: SubmitDeps, principal: Principal, read: Read): Submitted {
   const { reading, artifact, parameters, isFull } = read;
-  const rows = reading.results.map((result) => ({ result, system: systemRowOf(result.system) }));
+  // With open registration, a visitor's account would be new.
+  const standing = deps.registration === 'open' ? 'new' : 'vouched';
+  const rows = reading.results.map((result) => ({
+    result: { ...result, status: statusUnder(standing, result.status) },
+    system: systemRowOf(result.system),
+  }));
   const isWhole = hasResults(rows.length, isFull);
   const submission: SubmissionView = {
     id: null,

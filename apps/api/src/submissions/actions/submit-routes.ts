@@ -120,9 +120,10 @@ function submitOnce(deps: Deps, principal: Principal, upload: Upload, name: stri
 }
 
 /**
- * The site parses pasted text for visitors, who have no key. A dry run stores nothing, and the page request was already counted.
+ * The site parses pasted text for visitors, who have no session. A dry run stores nothing, and the page request was already counted.
  */
-const isForVisitor = (c: Context<AppContext>) => isInternal(c) && c.req.query('dry_run') === 'true';
+const isForVisitor = (c: Context<AppContext>) =>
+  isInternal(c) && !c.get('principal') && c.req.query('dry_run') === 'true';
 const visitor: Principal = { accountId: '', accountName: 'nobody', keyId: '', scopes: [] };
 
 export function submitRoutes(deps: Deps) {
