@@ -42,10 +42,6 @@ export function formatValue(value: number | null | undefined, unit: string, scat
  */
 export const columnUnit = (unit: string): string => (unit === 'ms' ? 'ms of a column' : unit);
 
-/** The unit to add to the text of `formatValue`; null if the text states its own. */
-export const unitOf = (value: number | null | undefined, unit: string, scatter?: Scatter): string | null =>
-  formatFigure(value, unit, scatter)?.unit === unit ? unit : null;
-
 /** "± 0.13", in the unit of the value; null if the scatter is zero or unknown. */
 export function formatSd(value: number, unit: string, scatter: Scatter): string | null {
   return formatFigure(value, unit, scatter)?.sd ?? null;

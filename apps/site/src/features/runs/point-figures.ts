@@ -3,7 +3,7 @@ import {
   shownPercentiles,
   supportedPercentiles,
 } from '@inferboard/core/statistics/supported-percentiles';
-import { formatCount, formatValue } from '../../lib/format.ts';
+import { columnUnit, formatCount, formatValue } from '../../lib/format.ts';
 
 type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
@@ -40,7 +40,7 @@ export interface Tail {
 export function tailOf(latency: Latency, summary: unknown): Tail | null {
   const n = samplesOf(latency, fieldsOf(summary));
   const metrics = supportedMetrics(summary);
-  const figureOf = (p: number) => formatValue(numberOf(metrics[`${latency}_ms_p${p}`]), 'ms');
+  const figureOf = (p: number) => formatValue(numberOf(metrics[`${latency}_ms_p${p}`]), columnUnit('ms'));
   const highest = shownPercentiles.findLast((p) => p !== 50 && figureOf(p) !== null);
   if (highest !== undefined) return { value: `p${highest} ${figureOf(highest)}`, reason: null };
   const next = n === 0 ? null : nextPercentile(n);

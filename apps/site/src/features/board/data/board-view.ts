@@ -5,7 +5,7 @@ import type { Best, Choice, Entry, Leaderboard, WorkloadChoice } from '../../../
 import { chunkSizeText } from '../../../lib/chunk-size.ts';
 import { rowNames } from '../../../lib/distinct-systems.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
-import { columnUnit, formatValue, unitOf } from '../../../lib/format.ts';
+import { columnUnit, formatValue } from '../../../lib/format.ts';
 import { directionText, naturalOrder } from '../../../lib/metric-text.ts';
 import { isTied, rankText } from '../../../lib/rank-text.ts';
 import { conflictTexts, loadText, type RowName, rowName, scenarioText, trustWords } from '../../../lib/words.ts';
@@ -222,7 +222,7 @@ function toRow(
     resultsHref: localPath(entry.links.results),
     others: others.map((other) => ({
       value: formatValue(values[other.name], columnUnit(other.family.unit)),
-      unit: unitOf(values[other.name], other.family.unit),
+      unit: other.family.unit,
       mark: definitions.of.get(other.name)?.marks[index] ?? null,
       note: chunkSizeText(other, values, entry.definitions),
     })),

@@ -1,6 +1,6 @@
 import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
 import type { Api, Matrix, Problem } from '../../../lib/api.ts';
-import { formatCount, formatRatio, formatValue, formatWithUnit } from '../../../lib/format.ts';
+import { columnUnit, formatCount, formatRatio, formatValue, formatWithUnit } from '../../../lib/format.ts';
 import { toPath, toQuery } from '../../../lib/parameters.ts';
 import { scenarioText } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
@@ -71,7 +71,7 @@ function toTable(direction: (typeof directions)[number], times: Matrix, rates: M
         const column = times.columns.headings[c]?.id ?? '';
         const found = rateOf(heading.id, column);
         return {
-          time: formatValue(cell.value, time.family.unit) ?? '',
+          time: formatValue(cell.value, columnUnit(time.family.unit)) ?? '',
           rate: found == null ? null : formatWithUnit(found, rate.family.unit),
           n: cell.statistics.n === null ? 'n not stated' : `n ${cell.statistics.n}`,
           behind: cell.value === best ? null : formatRatio(cell.value / best, null).text,

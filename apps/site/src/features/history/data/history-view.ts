@@ -4,7 +4,7 @@ import { spreadAxis } from '../../../charts/axis.ts';
 import { placeAxis, timeAxis } from '../../../charts/history-axis.ts';
 import { type ChartSeries, type ChartValue, type LineChart, lineChart } from '../../../charts/line-chart.ts';
 import type { History, HistoryValue } from '../../../lib/api.ts';
-import { formatTime, formatWithUnit } from '../../../lib/format.ts';
+import { columnUnit, formatTime, formatValue, withUnit } from '../../../lib/format.ts';
 import { definitionText } from '../../../lib/metric-text.ts';
 import { scenarioText, trustWords } from '../../../lib/words.ts';
 import { basisText, quantityOf } from '../../report/data/report-figures.ts';
@@ -202,7 +202,7 @@ function toRunRows({ lines }: HistoryPlace, { unit }: Metric['family']): RunRow[
   return rows
     .toSorted((a, b) => timeOf(b.run) - timeOf(a.run))
     .map(({ name, run }) => ({
-      value: formatWithUnit(run.mean, unit),
+      value: withUnit(formatValue(run.mean, columnUnit(unit)) ?? '', unit),
       systemId: run.system_id,
       href: valueHref(run),
       line: name,

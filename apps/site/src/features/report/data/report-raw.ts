@@ -1,7 +1,7 @@
 import { type Metric, metrics } from '@inferboard/core/metrics/index';
 import { formatLoad, loadModesOrUnspecified } from '@inferboard/core/subjects/load';
 import type { Result } from '../../../lib/api.ts';
-import { formatTime, formatValue } from '../../../lib/format.ts';
+import { columnUnit, formatTime, formatValue } from '../../../lib/format.ts';
 import { headlineMetrics, presentMetrics } from '../../../lib/metric-text.ts';
 import { trustWords } from '../../../lib/words.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
@@ -75,7 +75,7 @@ export function toRawTable(results: readonly Result[]): RawTable {
         scenario: scenarioTitle(result.scenario),
         load: formatLoad(result.load),
         repetition: result.repetition === null ? null : String(result.repetition),
-        values: columns.map(({ name, family }) => formatValue(values[name], family.unit)),
+        values: columns.map(({ name, family }) => formatValue(values[name], columnUnit(family.unit))),
         status: result.status,
         href: `/submissions/${result.submission_id}#${result.id}`,
         tool: [result.tool.name, result.tool.version].filter((part) => part !== null).join(' '),

@@ -3,7 +3,7 @@ import { formatLoad } from '@inferboard/core/subjects/load';
 import { formatOrdinal } from '@inferboard/core/text/ordinal';
 import type { Finding, Result, SubmittedResult } from '../../../lib/api.ts';
 import { hardwareTexts } from '../../../lib/distinct-systems.ts';
-import { formatInterval, formatPlural, formatSd, formatValue, unitOf } from '../../../lib/format.ts';
+import { columnUnit, formatInterval, formatPlural, formatSd, formatValue } from '../../../lib/format.ts';
 import { definitionText, metricHeading, presentMetrics } from '../../../lib/metric-text.ts';
 import {
   hardwareText,
@@ -72,16 +72,17 @@ function repeatsText({ repeats }: Result): string | null {
 
 function toCell(result: Result, metric: Metric): ResultCell | null {
   const { unit } = metric.family;
+  const column = columnUnit(unit);
   const range = result.ranges?.[metric.name];
   // The middle of a range was not measured.
   if (range !== undefined)
-    return { value: formatInterval(range[0], unit, range) ?? '', unit, sd: null, isDerived: false };
+    return { value: formatInterval(range[0], column, range) ?? '', unit, sd: null, isDerived: false };
   const number = valuesOf(result)[metric.name];
   const sd = result.repeats?.sd[metric.name] ?? null;
-  const value = formatValue(number, unit, { sd });
+  const value = formatValue(number, column, { sd });
   if (number === null || number === undefined || value === null) return null;
   const isDerived = (result.derived[metric.name] ?? null) !== null;
-  return { value, unit: unitOf(number, unit, { sd }), sd: formatSd(number, unit, { sd }), isDerived };
+  return { value, unit, sd: formatSd(number, column, { sd }), isDerived };
 }
 
 function findingCounts({ findings }: Result): ResultRow['findings'] {
