@@ -1,7 +1,8 @@
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { readShapeName } from '@inferboard/core/workloads/shape-name';
+import { shapeTitle } from '@inferboard/core/workloads/shape-title';
 import type { Run } from '../../../lib/api.ts';
-import { formatCount, formatPlural, formatTime, formatValue } from '../../../lib/format.ts';
+import { columnUnit, formatCount, formatPlural, formatTime, formatValue } from '../../../lib/format.ts';
 import { type Latency, supportedMetrics, type Tail, tailOf } from '../../runs/point-figures.ts';
 import { formatEta } from './eta.ts';
 import type { Verdict } from './submission-verdict.ts';
@@ -43,7 +44,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
 function scenarioText({ id, input_tokens, output_tokens }: Run['points'][number]['scenario']): string {
-  if (readShapeName(id) === null) return id;
+  if (readShapeName(id) === null) return shapeTitle(id);
   return `${formatCount(input_tokens ?? 0)} in, ${formatCount(output_tokens ?? 0)} out`;
 }
 
@@ -96,7 +97,7 @@ export function toPointView({
     requests: isMeasured
       ? `${formatCount(numberOf(counts.ok) ?? 0)} of ${formatCount(numberOf(counts.total) ?? requests)}`
       : formatCount(requests),
-    cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), unit)),
+    cells: columns.map(({ name, unit }) => formatValue(numberOf(metrics[name]), columnUnit(unit))),
     goodput: goodputText(metrics),
     until: untilText(fields.until),
     limit: limitText(fields.limit),
@@ -143,7 +144,11 @@ export function toRunVerdict(run: Run): Verdict {
     case 'processed':
       return notice('good', 'Done', `${progress} The results are stored with the trust level managed.`);
     case 'canceled':
-      return notice('bad', 'Canceled', `${progress} Results measured before the cancellation are stored.`);
+      return notice(
+        'bad',
+        'Canceled',
+        `${progress} ${run.submissions.length === 0 ? 'No result is stored.' : 'Results measured before the cancellation are stored.'}`,
+      );
     case 'failed':
       return notice(
         'bad',
