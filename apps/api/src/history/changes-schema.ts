@@ -87,7 +87,7 @@ export const changesExample = {
       ratio: 0.919,
       interval: [0.908, 0.93] as [number, number],
       reason: null,
-      title: 'Regression: Llama 3.1 8B · FP8 · H100 SXM · vLLM 0.11.0, chatbot, 8 concurrent',
+      title: 'Regression: Llama 3.1 8B · FP8 · H100 SXM · vLLM 0.11.0, Chatbot, 8 concurrent',
       summary:
         'Output throughput per GPU fell by 8.1 % from 981.6 to 902.1 tok/s (n = 5 and 5; 95 % interval of the ratio 0.908 to 0.93), vLLM 0.11.0 compared with 0.10.2.',
       metric: 'output_tok_s_per_gpu',
