@@ -17,6 +17,8 @@ export interface Chart {
   xTitle: string;
   /** The end of the x axis, which charts below each other share. */
   xMax: number;
+  /** The axis whose values are counts: it has no ticks between them. */
+  counts?: 'x' | 'y';
   series: readonly ChartSeries[];
 }
 
@@ -30,10 +32,10 @@ const markedMax = 20;
 
 const short = (value: number) => formatFigure(Number(value.toPrecision(4)), '')?.number ?? '';
 
-/** Round steps from 0 to at least `max`: about `count` of them. */
-export function ticksTo(max: number, count: number): number[] {
+/** Round steps from 0 to at least `max`: about `count` of them, none below `least`. */
+export function ticksTo(max: number, count: number, least = 0): number[] {
   if (!(max > 0)) return [0, 1];
-  const rough = max / count;
+  const rough = Math.max(max / count, least);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
   return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, place) => Number((place * step).toPrecision(12)));
@@ -67,13 +69,13 @@ function legend(series: readonly ChartSeries[]): string {
 }
 
 /** A chart as a figure with an inline drawing; nothing where there are no values. */
-export function drawChart({ title, unit, xTitle, xMax, series }: Chart): string {
+export function drawChart({ title, unit, xTitle, xMax, counts, series }: Chart): string {
   const shown = series.filter(({ values }) => values.length > 0);
   if (shown.length === 0) return '';
   const max = shown.reduce((most, { values }) => values.reduce((high, [, value]) => Math.max(high, value), most), 0);
-  const yTicks = ticksTo(max, 3);
+  const yTicks = ticksTo(max, 3, counts === 'y' ? 1 : 0);
   const yMax = yTicks.at(-1) ?? 1;
-  const xTicks = ticksTo(xMax, 8).filter((tick) => tick <= xMax * 1.0001);
+  const xTicks = ticksTo(xMax, 8, counts === 'x' ? 1 : 0).filter((tick) => tick <= xMax * 1.0001);
   const x = (value: number) => (size.left + (plotWidth * Math.min(value, xMax)) / (xMax || 1)).toFixed(1);
   const y = (value: number) => (size.top + plotHeight * (1 - value / yMax)).toFixed(1);
   const bottom = size.top + plotHeight;

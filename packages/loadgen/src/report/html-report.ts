@@ -122,7 +122,12 @@ function levelCharts(points: readonly RecordedPoint[]): string {
           return value == null ? [] : [[point.load.level ?? 0, value] as const];
         })
         .sort(([a], [b]) => a - b);
-    const shared = { xTitle: name.replace(/^.*, /, 'level of '), xMax: Math.max(...levels) };
+    const isCount = group.every(({ load }) => load.mode !== 'rate');
+    const shared = {
+      xTitle: name.replace(/^.*, /, 'level of '),
+      xMax: Math.max(...levels),
+      ...(isCount && { counts: 'x' as const }),
+    };
     const of = (title: string, metricName: MetricName) => ({
       name: title,
       values: series(metricName),
@@ -151,6 +156,7 @@ function pointSection(point: RecordedPoint, place: number, { notes, observed }: 
       ...time,
       title: 'Requests in flight',
       unit: '',
+      counts: 'y',
       series: [{ name: 'in flight', values: inFlight(point), style: 'line' }],
     },
     {
