@@ -13,7 +13,7 @@ import { measurePoint } from '../points/measure-point.ts';
 import { toNativeReport } from '../points/native-report.ts';
 import { capacityWords, type FindPlan, findPoints } from './find-source.ts';
 import { readLimits } from './limits.ts';
-import { queueOf } from './observe.ts';
+import { observe, queueOf } from './observe.ts';
 import { type Capacity, usualSearch } from './search.ts';
 import { fakeModel, measureSource, measuringOptions } from './testing/measure-source.ts';
 import { repeatedPoints } from './until-source.ts';
@@ -142,6 +142,16 @@ const planOf = (load: object) =>
     ...readPlan({ plan: [{ scenario: { input_tokens: 8, output_tokens: 16 }, load, requests: 16 }], warmup: 0 }),
     seed: 3,
   }).points;
+
+test('completes the requests per second that the table shows', async () => {
+  await withFakeServer({ ttftMs: 200, itlMs: 2 }, async (port) => {
+    const [point] = planOf({ mode: 'rate', level: 40 });
+    if (point === undefined) throw new Error('the plan is empty');
+    const measured = await measurePoint(fakeModel(port), point, measuringOptions(3));
+    const { completed_req_s, isSaturated } = observe(measured, findPlan.limits, true);
+    expect([completed_req_s, isSaturated]).toEqual([measured.summary.throughput?.req_s, false]);
+  });
+});
 
 test('counts goodput like the service does from the report', async () => {
   await withFakeServer({ ttftMs: 20, itlMs: 2, slots: 2 }, async (port) => {

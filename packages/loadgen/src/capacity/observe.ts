@@ -59,6 +59,6 @@ export function observe(
   const worst = missed.reduce((most, one) => (one.ratio > most.ratio ? one : most));
   return {
     ...{ level: point.load.level, ...worst, isFine, isSaturated },
-    completed_req_s: isRate ? queue.completed_req_s : (summary.throughput?.req_s ?? null),
+    completed_req_s: isSaturated ? queue.completed_req_s : (summary.throughput?.req_s ?? null),
   };
 }

@@ -9,7 +9,10 @@ export interface Observation {
   ratio: number;
   /** The limit of the worst latency, `failures` or `saturation`. */
   bound: string;
-  /** Requests per second that the server completed; null if unknown. */
+  /**
+   * Requests per second that the server completed, as the table has them; null if unknown. Of a saturated point: the rate at
+   * which requests ended, because the wait for the first one is no part of what the server sustains.
+   */
   completed_req_s: number | null;
   /** True if the server completed less than the requested load, while its queue grew. */
   isSaturated: boolean;
