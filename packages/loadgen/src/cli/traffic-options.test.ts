@@ -84,6 +84,10 @@ test.each([
   [['--max-concurrency', '8', '--rate', '5', '--find', 'ttft_p99<9'], /Remove --max-concurrency/],
   [['--turns', '3', '--scenario', 'sharegpt'], /--input-tokens is missing: sharegpt has no lengths/],
   [['--input-tokens', 'normal:9:2'], /--output-tokens is missing/],
+  [['--input-tokens', '9'], /^--output-tokens is missing: a workload has both lengths$/],
+  [['--output-tokens', '9'], /^--input-tokens is missing: a workload has both lengths$/],
+  [['--scenario', 'chatbot', '--output-tokens', '9'], /^--input-tokens is missing: a workload has both lengths$/],
+  [['--plan', 'batch-grid', '--input-tokens', '9'], /^--plan defines what is sent. Omit --input-tokens$/],
   [['--input-tokens', 'normal:9:x', '--output-tokens', '5'], /--input-tokens: must be N, uniform/],
   [['--input-tokens', '9', '--output-tokens', '5', '--scenario', 'chatbot', '--prefix', '2x8'], /Omit --scenario/],
 ])('rejects the workload of %j', (args, words) => {

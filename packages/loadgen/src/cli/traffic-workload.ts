@@ -237,16 +237,16 @@ export function readLengths(
   const made = [...madeUpOptions, ...(isDocument ? (['endpoint'] as const) : [])].filter(
     (name) => given[name] !== undefined,
   );
+  const stated = lengthNames.filter((name) => given[name] !== undefined);
+  const missing = lengthNames.find((name) => given[name] === undefined && !(isDocument && name === 'output-tokens'));
+  if (stated.length === 1 && missing !== undefined && given.plan === undefined) {
+    faults.push(`--${missing} is missing: a workload has both lengths`);
+    return none;
+  }
   if (drawn.length + made.length === 0) return none;
   const what = made.length > 0 ? `--${made[0]}` : `--${drawn[0]}`;
   exclude(given, what, ['plan', 'dataset'], faults);
-  const stated = lengthNames.filter((name) => given[name] !== undefined);
   if (stated.length > 0) exclude(given, stated.map((name) => `--${name}`).join(' and '), ['scenario'], faults);
-  for (const name of lengthNames)
-    if (stated.length === 1 && stated[0] !== name && !(isDocument && name === 'output-tokens')) {
-      faults.push(`--${name} is missing: a workload has both lengths`);
-      return none;
-    }
   return {
     inputTokens: readLength('input-tokens', given, faults),
     outputTokens: readLength('output-tokens', given, faults),
