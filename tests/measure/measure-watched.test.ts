@@ -246,6 +246,8 @@ test('reports a model that the server does not list', async () => {
   expect(errors).toContain(
     '! the server does not list the model other-model, and may respond with another one. It lists ',
   );
+  const [result] = readArtifact(await readFile(join(command.folder, '2.jsonl'))).results;
+  expect(result?.notes.map(({ message }) => message).join()).toContain('does not list the model other-model');
 });
 
 test('names the option that states a fact of the second server', async () => {

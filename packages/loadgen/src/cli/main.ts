@@ -59,7 +59,7 @@ async function describeTargets(options: MeasureOptions, known: string | null, si
 
 /** A server that can be measured. The facts of the system, its engine among them, may come from the server itself. */
 async function reach(
-  { side, options, apiKey, system, detected }: Target,
+  { side, options, apiKey, system, detected, doubts }: Target,
   session: Schedule['session'],
   signal: AbortSignal,
 ): Promise<MeasuredServer> {
@@ -67,7 +67,8 @@ async function reach(
     ...{ system, detected },
     ...(session !== null && { session: { id: session.id, server: side } }),
   };
-  return { server: await reachServer({ ...options, system }, apiKey, signal), about };
+  const server = await reachServer({ ...options, system }, apiKey, signal);
+  return { server: { ...server, notes: [...doubts, ...(server.notes ?? [])] }, about };
 }
 
 /** The error, with the option that fixes it. */
@@ -129,7 +130,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   say(`${a.model}: ${size}${b === null ? '' : ' on each of two servers'}, seed ${seed}`);
   if (b !== null) sayComparison(a, b);
   const notes = [servers?.a, servers?.b].flatMap((one) => one?.server.notes ?? []);
-  for (const note of [...described.flatMap(({ doubts }) => doubts), ...notes]) say(`! ${note}.`);
+  for (const note of notes) say(`! ${note}.`);
   for (const { key, reason } of omitted) say(`skipped: ${key} (${reason})`);
   if (resumed !== null) say(describeResumed(resumed, all.length));
   resumed?.prepare();
