@@ -1,6 +1,7 @@
 import { resolveGpu } from '@inferboard/core/catalogue/index';
 import { optionOfFact } from '../compare-servers/options.ts';
 import type { Side } from '../compare-servers/paired.ts';
+import { shownModel } from '../points/model-name.ts';
 import { prefixOf } from '../points/server.ts';
 import { completeEngine } from '../probe/complete-engine.ts';
 import type { Detected } from '../probe/detected.ts';
@@ -47,12 +48,13 @@ const namedMost = 3;
 
 /** Some servers, such as llama.cpp's, respond with their own model to any name. */
 function unlistedDoubts(document: string | null, model: string): string[] {
-  const listed = listedModels(document);
-  if (listed.length === 0 || listed.some(({ id, aliases }) => id === model || aliases.includes(model))) return [];
-  const ids = listed.slice(0, namedMost).map(({ id }) => id);
-  const more = listed.length > namedMost ? ` and ${listed.length - namedMost} more` : '';
+  const shown = shownModel(model);
+  const names = listedModels(document).map(({ id, aliases }) => [id, ...aliases].map(shownModel));
+  if (names.length === 0 || names.some((all) => all.includes(shown))) return [];
+  const ids = names.slice(0, namedMost).map(([id]) => id);
+  const more = names.length > namedMost ? ` and ${names.length - namedMost} more` : '';
   return [
-    `the server does not list the model ${model}, and may respond with another one. It lists ${ids.join(', ')}${more}`,
+    `the server does not list the model ${shown}, and may respond with another one. It lists ${ids.join(', ')}${more}`,
   ];
 }
 

@@ -4,6 +4,7 @@ import { DomainError } from '@inferboard/core/errors';
 import { expandPlan, remainingPoints } from '@inferboard/core/plans/expand';
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { UnreachableError } from '../measure/measure-load.ts';
+import { shownModel } from '../points/model-name.ts';
 import { PromptRefusedError } from '../points/refusal.ts';
 import { describeDetected } from '../probe/detected.ts';
 import { startObserver } from '../probe/observer.ts';
@@ -95,7 +96,7 @@ function describeSize(points: readonly PlanPoint[], { conversation, inputTokens 
 }
 
 function sayComparison(a: Target, b: Target): void {
-  say(`A: ${a.options.url}, B: ${b.options.url} (${b.model})`);
+  say(`A: ${a.options.url}, B: ${b.options.url} (${shownModel(b.model)})`);
   if (JSON.stringify(a.system) === JSON.stringify(b.system))
     say('! The reported facts of both servers are equal. Use --against-facts to state how B differs.');
 }
@@ -127,7 +128,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
           b: b === null ? null : await reach(b, schedule.session, signal),
         };
   const size = options.find === null ? describeSize(all, options.traffic) : 'search for the capacity';
-  say(`${a.model}: ${size}${b === null ? '' : ' on each of two servers'}, seed ${seed}`);
+  say(`${shownModel(a.model)}: ${size}${b === null ? '' : ' on each of two servers'}, seed ${seed}`);
   if (b !== null) sayComparison(a, b);
   const notes = [servers?.a, servers?.b].flatMap((one) => one?.server.notes ?? []);
   for (const note of notes) say(`! ${note}.`);

@@ -1,6 +1,7 @@
 import { formatFigure } from '@inferboard/core/format/figure';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { shownModel } from '../points/model-name.ts';
 import { type Chart, drawChart, escapeHtml } from './charts.ts';
 import { type Observed, observedCharts } from './observed.ts';
 import { type RecordedPoint, titleOf } from './recorded-point.ts';
@@ -100,7 +101,7 @@ function facts(points: readonly RecordedPoint[], { observed }: ReportExtras): st
   const items: [string, string][] = [
     ...Object.entries(first.system).map(([name, value]): [string, string] => [
       factNames[name] ?? name,
-      factText(value),
+      name === 'model' ? shownModel(String(value)) : factText(value),
     ]),
     ...Object.entries(observed.facts),
     ['measured with', `${first.tool.name} ${first.tool.version}`],
@@ -177,7 +178,7 @@ function pointSection(point: RecordedPoint, place: number, { notes, observed }: 
 /** Points of a measurement as one HTML document, without scripts and without anything from elsewhere. */
 export function htmlReport(points: readonly RecordedPoint[], extras: ReportExtras): string {
   const [first] = points;
-  const title = `${String(first?.system.model ?? 'Measurement')}: ${points.length === 1 && first ? formatLoad(first.load) : `${points.length} points`}`;
+  const title = `${shownModel(String(first?.system.model ?? 'Measurement'))}: ${points.length === 1 && first ? formatLoad(first.load) : `${points.length} points`}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
