@@ -181,6 +181,24 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     expect(ended.code).toBe(0);
   });
 
+  test.each([
+    [['submit', fixture, '--gpux', 'h100'], '--gpux is not an option. Closest: --gpu.'],
+    [['submit', fixture, '--gpu'], '--gpu requires a value.'],
+    [['submit', '.'], '. is a folder. To submit its files: inferboard import .'],
+  ])('states how to fix %j', async (args, message) => {
+    const ended = await client.run(args, { env: as() });
+    expect(ended).toMatchObject({ code: 2, output: '' });
+    expect(ended.errors).toContain(message);
+  });
+
+  test('accepts the URL of the service with /v1, and names the scheme of one without TLS', async () => {
+    const dry = ['submit', fixture, ...facts, '--dry-run', '--url'];
+    expect(await client.run([...dry, `${server.url}/v1/`], { env: as() })).toMatchObject({ code: 0 });
+    const ended = await client.run([...dry, server.url.replace('http:', 'https:')], { env: as() });
+    expect(ended.code).toBe(3);
+    expect(ended.errors).toContain('cannot be reached: its port does not use TLS. Use http:// instead of https://');
+  });
+
   test('sends the other files if one is rejected', async () => {
     const ended = await client.run(['submit', join(client.main, '../LICENSE'), '-', ...facts], {
       env: as(),

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { optionWords } from '@inferboard/loadgen/cli/option-words';
 import { type Fact, type Facts, facts, flagOf } from './facts.ts';
 import { exitCodes, Failure } from './world.ts';
 
@@ -37,7 +38,8 @@ export function readOptions(
   try {
     ({ values, positionals: words } = parseArgs({ args: [...args], options, allowPositionals: true }));
   } catch (error) {
-    throw new Failure(exitCodes.usage, error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Failure(exitCodes.usage, optionWords(message, Object.keys(flags)));
   }
   const texts = Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as Partial<
     Record<string, string>

@@ -1,3 +1,4 @@
+import { reasonOf } from '@inferboard/loadgen/cli/reason-of';
 import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
 import { exitCodes, Failure } from './world.ts';
 
@@ -59,11 +60,6 @@ const accept = 'application/json, text/plain, application/problem+json';
 function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'code' in value && 'detail' in value && 'status' in value;
 }
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message;
-};
 
 /** How to reach a service. */
 interface Reached {

@@ -1,6 +1,13 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { LoginError, loginFile, loginText, readLogin, type StoredLogin } from '@inferboard/loadgen/cli/stored-login';
+import {
+  baseOf,
+  LoginError,
+  loginFile,
+  loginText,
+  readLogin,
+  type StoredLogin,
+} from '@inferboard/loadgen/cli/stored-login';
 import { exitCodes, Failure, type World } from './world.ts';
 
 const urlDefault = 'http://localhost:8787';
@@ -24,12 +31,12 @@ export async function writeSettings(file: string, settings: StoredLogin): Promis
   await rename(fresh, file);
 }
 
-/** An address as a base for paths, without a slash at its end. @throws Failure where it is none */
+/** An address as a base for paths. @throws Failure where it is none */
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Failure(exitCodes.usage, `"${text}" is not an http or https URL.`);
-  return url.href.replace(/\/+$/, '');
+  return baseOf(url.href);
 }
 
 /**

@@ -9,6 +9,8 @@ export async function readArtifact(world: World, file: string): Promise<Uint8Arr
   try {
     return new Uint8Array(await readFile(file));
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EISDIR')
+      throw new Failure(exitCodes.usage, `${file} is a folder. To submit its files: inferboard import ${file}`);
     throw new Failure(exitCodes.usage, `${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }

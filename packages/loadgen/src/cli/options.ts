@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
 import { namedPlans } from '@inferboard/core/plans/named-plans';
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
-import { nearest } from '@inferboard/core/text/nearest';
 import {
   type CapacityOptions,
   capacityOptions,
@@ -19,6 +18,7 @@ import { allEndpoints, type Endpoint } from '../prompts/body.ts';
 import { distributionForms } from '../traffic/lengths.ts';
 import { readGivenPlan } from './given-plan.ts';
 import { describeMisspelt } from './misspelt-facts.ts';
+import { optionWords } from './option-words.ts';
 import { OptionsError } from './options-error.ts';
 import { describedTraffic, repeatedOptions } from './traffic-described.ts';
 import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic-options.ts';
@@ -123,16 +123,6 @@ const switches: ReadonlySet<string> = new Set(['json', 'realtime']);
 type TextOption = Exclude<OptionName, 'header' | 'json' | 'realtime'>;
 type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean; realtime?: boolean };
 
-/** Adds the closest option to the message about an unknown one, and names an option without its value. */
-function withNearest(message: string): string {
-  const empty = /^Option '(--\S+) <value>' argument missing/.exec(message)?.[1];
-  if (empty !== undefined) return `${empty} requires a value. Run with --help for all options.`;
-  const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
-  if (unknown === undefined) return message;
-  const closest = nearest(unknown, Object.keys(described));
-  return `--${unknown} is not an option. ${closest === null ? '' : `Closest: --${closest}. `}Run with --help for all options.`;
-}
-
 function parse(args: readonly string[]): Given {
   const options = Object.fromEntries(
     Object.keys(described).map((name) => [
@@ -143,18 +133,20 @@ function parse(args: readonly string[]): Given {
   try {
     return parseArgs({ args: [...args], options }).values as Given;
   } catch (error) {
-    throw new OptionsError(withNearest(error instanceof Error ? error.message : String(error)));
+    const message = error instanceof Error ? error.message : String(error);
+    throw new OptionsError(`${optionWords(message, Object.keys(described))} Run with --help for all options.`);
   }
 }
 
 /** An overloaded server refuses some in a row, and answers others. */
 const errorsUsual = 20;
 
+const isHttp = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
+
 /** What is observed during the load. Adds what cannot be observed to `faults`. */
 function readWatched(given: Given, faults: string[]): Watched {
   const url = given['metrics-url'] ?? null;
-  if (url !== null && !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    faults.push('--metrics-url must be an http or https URL');
+  if (url !== null && !isHttp(url)) faults.push('--metrics-url must be an http or https URL');
   const hz = Number(given['metrics-hz'] ?? 2);
   if (!(hz >= 1 && hz <= 10)) faults.push(`--metrics-hz must be 1 to 10, not "${given['metrics-hz']}"`);
   const { probe } = given;
@@ -193,8 +185,9 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   const endpoint = allEndpoints.find((known) => known === given.endpoint) ?? null;
   if (given.endpoint !== undefined && endpoint === null) faults.push(`--endpoint must be ${allEndpoints.join(' or ')}`);
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
-  else if (!/^https?:$/.test(URL.parse(given.url)?.protocol ?? '')) faults.push('--url must be an http or https URL');
-  if (given.submit !== undefined && URL.parse(given.submit) === null) faults.push('--submit must be a URL');
+  for (const name of ['url', 'submit'] as const)
+    if (given[name] !== undefined && !isHttp(given[name]))
+      faults.push(`--${name} must be an http or https URL, such as http://127.0.0.1:8000, not "${given[name]}"`);
   let datasets: NamedSources = new Map();
   try {
     datasets = readNamedSources(given.dataset ?? '');

@@ -12,6 +12,7 @@ import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { CountTokens } from '../prompts/calibrator.ts';
 import { dialectOfEngine } from '../prompts/dialects.ts';
 import type { MeasureOptions } from './options.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}
@@ -22,8 +23,8 @@ class StatusError extends ServerError {
   /** The body of the response. */
   readonly text: string;
 
-  constructor(origin: string, status: number, text: string) {
-    super(`${origin} returned ${status}: ${messageIn(text).message.slice(0, 300)}`);
+  constructor(url: string, status: number, text: string) {
+    super(`${url} returned ${status}: ${messageIn(text).message.slice(0, 300)}`);
     this.status = status;
     this.text = text;
   }
@@ -48,12 +49,11 @@ async function ask(url: string, init: RequestInit, attempt: number): Promise<{ r
 }
 
 function toServerError(origin: string, error: unknown): ServerError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-  return new ServerError(`${origin} cannot be reached: ${cause}`);
+  return new ServerError(`${origin} cannot be reached: ${reasonOf(error)}`);
 }
 
 async function askJson(url: string, init: RequestInit): Promise<unknown> {
-  const shown = new URL(url).origin;
+  const { origin: shown, pathname } = new URL(url);
   let answer: { response: Response; text: string };
   try {
     answer = await ask(url, init, 1);
@@ -62,7 +62,7 @@ async function askJson(url: string, init: RequestInit): Promise<unknown> {
   }
   const { response } = answer;
   const text = redact(answer.text, secretsOf(init.headers as Record<string, string>));
-  if (!response.ok) throw new StatusError(shown, response.status, text);
+  if (!response.ok) throw new StatusError(`${shown}${response.status === 404 ? pathname : ''}`, response.status, text);
   try {
     return JSON.parse(text);
   } catch {

@@ -56,8 +56,8 @@ export const loginText = ({ url, key, signing }: StoredLogin): string =>
     2,
   )}\n`;
 
-/** An address without slashes at its end, to compare it with others. */
-export const baseOf = (url: string): string => new URL(url).href.replace(/\/+$/, '');
+/** The address of a service as a base for paths. Users copy addresses with `/v1`. */
+export const baseOf = (url: string): string => new URL(url).href.replace(/(?:\/v1)?\/*$/, '');
 
 /** The Ed25519 signature of bytes, in base64. */
 export const signBytes = (privateKey: string, bytes: Uint8Array): string =>

@@ -1,6 +1,7 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
 import { splitParts } from '../records/split-parts.ts';
+import { reasonOf } from './reason-of.ts';
 import { type SigningKey, signatureOf } from './stored-login.ts';
 
 /** Facts that the service names as query parameters, and the options of the command. */
@@ -38,8 +39,7 @@ async function post({ address, key, signing }: Service, query: Record<string, st
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout_ms),
   }).catch((error: unknown) => {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-    throw new SubmitError(`${url.origin} cannot be reached${cause === '' ? '' : `: ${cause}`}`);
+    throw new SubmitError(`${url.origin} cannot be reached: ${reasonOf(error)}`);
   });
   const answer = (await response.json().catch(() => null)) as Answer | null;
   if (response.ok && answer !== null) return answer;
