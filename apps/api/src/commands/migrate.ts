@@ -2,14 +2,10 @@
 // Every start does the same. If a deployment runs it once first, its processes start on a current database.
 import { createDatabase } from '@inferboard/db/connection/client';
 import { pendingMigrations } from '@inferboard/db/migrations/migrate';
-import type { Log } from '../deps.ts';
-import { parseEnv, SettingsError } from '../startup/env.ts';
-import { migrateDatabase, openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
+import { migrateDatabase, openDatabase } from '../startup/open-database.ts';
+import { runCommand } from './run-command.ts';
 
-const releases: Release[] = [];
-const log: Log = (level, message) => (level === 'info' ? console.log(message) : console.error(message));
-try {
-  const env = parseEnv(process.env);
+await runCommand(process.env, async ({ env, log, releases }) => {
   const url = await openDatabase(env, log, releases);
   const database = createDatabase(url, { poolSize: 1 });
   releases.push(() => database.close());
@@ -18,9 +14,4 @@ try {
   console.log(
     pending === 0 ? 'The database is up to date.' : `${pending} migrations applied. The database is up to date.`,
   );
-} catch (error) {
-  console.error(error instanceof SettingsError ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await releaseAll(releases, log);
-}
+});

@@ -5,13 +5,11 @@ import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { moveArtifacts } from '@inferboard/db/artifacts/move-artifacts';
 import { createDatabase } from '@inferboard/db/connection/client';
 import { artifactStoreOf } from '../startup/artifact-settings.ts';
-import { parseEnv, SettingsError } from '../startup/env.ts';
-import { openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
+import { SettingsError } from '../startup/env.ts';
+import { openDatabase } from '../startup/open-database.ts';
+import { runCommand } from './run-command.ts';
 
-const releases: Release[] = [];
-const log = (level: string, message: string) => (level === 'error' ? console.error(message) : console.log(message));
-try {
-  const env = parseEnv(process.env);
+await runCommand(process.env, async ({ env, log, releases }) => {
   const settings = artifactStoreOf(env);
   if (settings === null)
     throw new SettingsError('Set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.');
@@ -28,9 +26,4 @@ try {
   console.log(`${moved} moved to ${to}; ${swept} unused objects removed`);
   for (const { sha256, reason } of failed) console.error(`${sha256} was not moved: ${reason}`);
   if (failed.length > 0) process.exitCode = 1;
-} catch (error) {
-  console.error(error instanceof SettingsError ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await releaseAll(releases, log);
-}
+});

@@ -6,9 +6,10 @@ import { listSealed, replaceSealed, sealedTables } from '@inferboard/db/accounts
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { transact } from '@inferboard/db/connection/transaction';
 import { createKeyring, type Keyring, reseal, SealError } from '@inferboard/outbound/sealed-secrets';
-import { parseEnv, SettingsError } from '../startup/env.ts';
-import { openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
+import { SettingsError } from '../startup/env.ts';
+import { openDatabase } from '../startup/open-database.ts';
 import { readSecretKey } from '../startup/secret-key.ts';
+import { runCommand } from './run-command.ts';
 
 const atOnce = 500;
 
@@ -47,10 +48,7 @@ async function rotate({ db }: Database, keyring: Keyring): Promise<Tally> {
   return tally;
 }
 
-const releases: Release[] = [];
-const log = (level: string, message: string) => (level === 'info' ? console.log(message) : console.error(message));
-try {
-  const env = parseEnv(process.env);
+await runCommand(process.env, async ({ env, log, releases }) => {
   const secretKey = await readSecretKey(env);
   if (secretKey === null) throw new SettingsError('SECRET_KEY is not set. It is the key for the re-encryption.');
   const keyring = await createKeyring(secretKey, env.SECRET_KEY_EARLIER);
@@ -62,9 +60,4 @@ try {
     console.error(`${unreadable.length} secrets are encrypted with a key that was not given: ${unreadable.join(', ')}`);
     process.exitCode = 1;
   }
-} catch (error) {
-  console.error(error instanceof SettingsError ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await releaseAll(releases, log);
-}
+});
