@@ -15,7 +15,7 @@ import { findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { isOfFork, readColumns, varyingColumns } from './columns.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
-import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { isForkCommand, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed, overridesOf } from './gpus.ts';
 import { readRecords } from './record-result.ts';
 import { findLlamaRecords } from './records.ts';
@@ -87,10 +87,6 @@ function toResult(
   };
 }
 
-/** True if the program is in a folder of ik_llama.cpp. */
-const isForkPath = (command: LlamaContext['command']) =>
-  command?.words.some((word) => word.includes('ik_llama')) ?? false;
-
 /** `free` is the range between the previous and the next table. */
 function readTable(
   artifact: ArtifactText,
@@ -104,7 +100,7 @@ function readTable(
     const backend = row.cells.get('backend') ?? null;
     const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
     contexts.set(backend, context);
-    const engine = isFork || isForkPath(context.command) ? 'ik_llama.cpp' : 'llama.cpp';
+    const engine = isFork || isForkCommand(context.command) ? 'ik_llama.cpp' : 'llama.cpp';
     return toResult(row, varying, { ...context, engine }, faults);
   });
   const version = results.find((result) => result.system.engineVersion !== null)?.system.engineVersion?.value ?? null;

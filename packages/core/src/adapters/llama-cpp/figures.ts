@@ -1,5 +1,6 @@
 import type { MetricName } from '../../metrics/index.ts';
 import { type Fact, noScenario, type ParsedResult, type Repeats, type SystemFacts } from '../adapter.ts';
+import type { CommandLine } from '../reading/context/command-line.ts';
 import { type LlamaTest, parseFileType } from './cells.ts';
 
 /** One llama-bench test with its average in tokens per second, from any of the formats. */
@@ -55,6 +56,13 @@ export function toFigures(
 function toBuildTag(number: number | null | undefined): string | null {
   return number === null || number === undefined || number <= 1 ? null : `b${number}`;
 }
+
+/** Options that llama.cpp does not have. */
+const forkOptions = new Set(['-mla', '-fmoe', '-amb', '-rtr', '-ser', '--mla-use', '--fused-moe', '--run-time-repack']);
+
+/** True if the program is in a folder of ik_llama.cpp or has its options. */
+export const isForkCommand = (command: CommandLine | null) =>
+  command?.words.some((word) => word.includes('ik_llama') || forkOptions.has(word)) ?? false;
 
 /** The engine with the build from its tag. A fork is inferred from what it prints. */
 export function toLlamaEngine(

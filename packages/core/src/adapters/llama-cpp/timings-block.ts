@@ -4,14 +4,14 @@ import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** One printed line: a time, a count, and the rate that is their quotient. */
 interface TimingRow {
-  what: 'prompt eval' | 'eval' | 'total';
+  what: 'prompt eval' | 'generation eval' | 'eval' | 'total';
   ms: number;
   count: number | null;
   /** The program itself prints `runs`, which exclude the first token; a server prints `tokens`. */
   unit: string | null;
   tokS: number | null;
-  /** The text before the time. */
-  prefix: string;
+  /** The task of a server that the line names. */
+  task: string | null;
 }
 
 /** The timings of one request, or of the whole program. Lines are 1-based and inclusive. */
@@ -19,20 +19,24 @@ export interface TimingBlock {
   from: number;
   to: number;
   program: 'llama-server' | 'llama-cli';
+  /** True for the layout of llama-server until September 2024, which ik_llama.cpp still prints. */
+  isOldServer: boolean;
   /** Set if the line names llama-server. */
   task: string | null;
   prompt: TimingRow | null;
   output: TimingRow & { tokS: number };
-  totalMs: number;
+  totalMs: number | null;
   /** Share of the draft tokens that were accepted, if tokens were drafted. */
   acceptance: number | null;
 }
 
 const row =
-  /(?<![a-z])(prompt eval|eval|total) time = {1,20}(\d{1,12}(?:\.\d{1,3})?) ms(?: \/ {1,12}(\d{1,9}) (tokens|runs))?(?: {1,4}\( {0,12}\S{1,20} ms per token, {1,12}(\S{1,20}) tokens per second\))?\s*$/;
+  /(?<![a-z])(prompt eval|(?:generation )?eval|total) time {0,8}= {1,20}(\d{1,12}(?:\.\d{1,3})?) ms(?: \/ {1,12}(\d{1,9}) (tokens|runs))?(?: {1,4}\( {0,12}\S{1,20} ms per token, {1,12}(\S{1,20}) tokens per second\))?(?: {1,4}\| {1,4}(\S.{0,300}))?\s*$/;
 /** The name of the program, the task of a slot, or only brackets, digits and quotation marks. */
-const printer = /llama_perf_context_print: *$|llama_perf_print: *$|llama_print_timings: *$/;
+const printer = /(?:llama_perf_context_print|llama_perf_print|llama_print_timings): *$|\bprint_timings\] *$/;
 const slot = /slot print_timing: id {1,4}\d{1,4} \| task (-?\d{1,9}) \| *$/;
+/** `id_task=0` after the figures of the old layout. */
+const field = /(?:^| )id_task=(-?\d{1,9})(?: |$)/;
 const bare = /^[\s\d[\].:|>+-]{0,60}$/;
 const draft = /draft acceptance(?: rate)? = (\d\.\d{1,8}) \(/;
 /** Maximum line length. Longer lines are text and are not parsed. */
@@ -42,7 +46,7 @@ function readRow(text: string): TimingRow | null {
   if (text.length > longest) return null;
   const found = row.exec(text);
   if (found === null) return null;
-  const [, what, ms = '', count, unit, rate] = found;
+  const [, what, ms = '', count, unit, rate, fields = ''] = found;
   const prefix = text.slice(0, found.index);
   if (!(printer.test(prefix) || slot.test(prefix) || bare.test(prefix))) return null;
   return {
@@ -51,61 +55,67 @@ function readRow(text: string): TimingRow | null {
     count: count === undefined ? null : Number(count),
     unit: unit ?? null,
     tokS: parseNumber(rate ?? ''),
-    prefix,
+    task: slot.exec(prefix)?.[1] ?? field.exec(fields)?.[1] ?? null,
   };
 }
 
 /** The task of a block, from its lines or the line above them. */
-function taskOf(artifact: ArtifactText, from: number, prefix: string): string | null {
-  return slot.exec(prefix)?.[1] ?? slot.exec(artifact.lineAt(from - 1).slice(0, longest))?.[1] ?? null;
+function taskOf(artifact: ArtifactText, from: number, { task }: TimingRow): string | null {
+  return task ?? slot.exec(artifact.lineAt(from - 1).slice(0, longest))?.[1] ?? null;
 }
-
-const sameTask = (a: TimingRow, b: TimingRow) => slot.exec(a.prefix)?.[1] === slot.exec(b.prefix)?.[1];
 
 function readBlock(artifact: ArtifactText, line: number, output: TimingRow): TimingBlock | null {
   const above = readRow(artifact.lineAt(line - 1));
-  const total = readRow(artifact.lineAt(line + 1));
-  // The total time ends a block. A single token has no speed.
+  const below = readRow(artifact.lineAt(line + 1));
+  // A single token has no speed.
   if (output.tokS === null || output.tokS <= 0 || (output.count ?? 0) < 2) return null;
-  if (total?.what !== 'total' || !sameTask(output, total)) return null;
-  const prompt = above?.what === 'prompt eval' && sameTask(output, above) ? above : null;
+  const prompt = above?.what === 'prompt eval' && above.task === output.task ? above : null;
+  const total = below?.what === 'total' && below.task === output.task ? below : null;
+  // Both times of a request are complete without their sum, which many pastes lack.
+  if (total === null && prompt?.tokS == null) return null;
   const from = prompt === null ? line : line - 1;
+  const to = total === null ? line : line + 1;
+  const isOldServer = output.what === 'generation eval';
   let acceptance: number | null = null;
-  for (let next = line + 2; next <= line + 4; next++)
+  for (let next = to + 1; next <= to + 3; next++)
     acceptance ??= parseNumber(draft.exec(artifact.lineAt(next).slice(0, longest))?.[1] ?? '');
   return {
     from,
-    to: line + 1,
-    program: output.unit === 'runs' ? 'llama-cli' : 'llama-server',
-    task: taskOf(artifact, from, output.prefix),
+    to,
+    program: output.unit === 'runs' && !isOldServer ? 'llama-cli' : 'llama-server',
+    isOldServer,
+    task: taskOf(artifact, from, output),
     prompt,
     output: { ...output, tokS: output.tokS },
-    totalMs: total.ms,
+    totalMs: total?.ms ?? null,
     acceptance,
   };
 }
 
-/** All complete blocks in order of appearance: the times of the prompt, of the response, and of both. */
+/** All complete blocks in order of appearance: the times of the prompt and of the response, and their sum. */
 export const findTimingBlocks = cachedPerArtifact((artifact): TimingBlock[] => {
   const blocks: TimingBlock[] = [];
-  for (const line of artifact.has('total time =') ? artifact.linesWith(' eval time =') : []) {
+  for (const line of artifact.linesWith(' eval time ')) {
     const output = readRow(artifact.lineAt(line));
-    const block = output?.what === 'eval' ? readBlock(artifact, line, output) : null;
+    const isOutput = output?.what === 'eval' || output?.what === 'generation eval';
+    const block = isOutput ? readBlock(artifact, line, output) : null;
     if (block !== null) blocks.push(block);
   }
   return blocks;
 });
 
 const turn = /slot {1,8}(launch_slot_|release): id {1,4}\d{1,4} \| task (-?\d{1,9}) \|/;
+const oldTurn = /\] slot (is processing task|released) \|.{0,100} id_task=(-?\d{1,9})(?: |$)/;
 /** Whether a server's log shows that each request began after the previous one ended. False if the log does not show it. */
 export const isOneAtATime = cachedPerArtifact((artifact): boolean => {
   const running = new Set<string>();
   let begun = 0;
   let most = 0;
-  for (const line of artifact.linesWith('launch_slot_:', 'release: id')) {
-    const [, what, task = ''] = turn.exec(artifact.lineAt(line).slice(0, longest)) ?? [];
+  for (const line of artifact.linesWith('launch_slot_', 'release: id', 'slot released')) {
+    const text = artifact.lineAt(line).slice(0, longest);
+    const [, what, task = ''] = turn.exec(text) ?? oldTurn.exec(text) ?? [];
     if (what === undefined) continue;
-    if (what === 'release') running.delete(task);
+    if (what.startsWith('release')) running.delete(task);
     else {
       running.add(task);
       begun++;

@@ -93,6 +93,34 @@ test('reads weights outside GPU memory from the command', () => {
   expect(features('-ngl 99')).toEqual({});
 });
 
+// Published in ikawrakow/ik_llama.cpp, pull request 278 and issue 474.
+test('reads the layout of llama-server with its fields after the figures, and the fork from its options', () => {
+  const [result, ...others] = read(fixture('llama-timings/b3700-ik-server-fields.txt'));
+  expect(others).toEqual([]);
+  expect(result?.metrics).toEqual({
+    prefill_tok_s: 101.18,
+    user_tok_s: 8.98,
+    decode_tok_s: 8.98,
+    e2e_ms_mean: 176265.73,
+    requests_ok: 1,
+    output_tokens: 1254,
+  });
+  expect(result).toMatchObject({
+    load: { mode: 'concurrency', level: 1 },
+    system: { engine: { value: 'ik_llama.cpp', origin: 'inferred' }, model: { value: 'DeepSeek-R1-Q4_K_R4.gguf' } },
+  });
+});
+
+test('reads a request without its total, and no engine where two print the same', () => {
+  const results = read(fixture('llama-timings/b3700-server-without-totals.txt'));
+  expect(results.map(({ metrics }) => [metrics.prefill_tok_s, metrics.user_tok_s, metrics.e2e_ms_mean])).toEqual([
+    [62.97, 8.79, undefined],
+    [16.65, 8.79, undefined],
+  ]);
+  expect(results[0]?.system.engine).toBeNull();
+  expect(results[0]?.load).toBeNull();
+});
+
 // The benchmark programs print the same lines below their own report.
 test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.txt'])(
   'is skipped next to %s',
@@ -103,7 +131,7 @@ test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.tx
 );
 
 test.each([
-  ['a block without a total', cli.slice(0, cli.indexOf('llama_print_timings:       total'))],
+  ['a block that ends in a figure', cli.slice(0, cli.indexOf(' tokens per second)\nllama_print_timings:       total'))],
   ['a single token', cli.replaceAll(/ {3}(?:342|127) runs/g, '     1 runs')],
   ['a missing speed', cli.replaceAll(/(?:48|57)\.\d\d tokens per second/g, '  inf tokens per second')],
   ['prose', 'The prompt eval time = 10.00 ms / 5 tokens was fine.\n'],

@@ -8,7 +8,7 @@ import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type LlamaContext, readLlamaContext } from './context.ts';
-import { toLlamaEngine } from './figures.ts';
+import { isForkCommand, toLlamaEngine } from './figures.ts';
 import { gpusUsed, offloadOf } from './gpus.ts';
 import { landmarksBefore } from './landmarks.ts';
 import { findTimingBlocks, isOneAtATime, type TimingBlock } from './timings-block.ts';
@@ -28,8 +28,14 @@ function contextsOf(artifact: ArtifactText, blocks: readonly TimingBlock[]): (bl
   return (block) => contexts.get(keyOf(block)) ?? read(block);
 }
 
-function toSystem(context: LlamaContext, acceptance: number | null): SystemFacts {
-  const { model, fileType, command, devices, found, build } = context;
+/** Without the command, the old layout of the server is of llama.cpp or of ik_llama.cpp. */
+function toEngine({ command, build }: LlamaContext, isOldServer: boolean) {
+  if (isForkCommand(command)) return toLlamaEngine(build?.number, 'ik_llama.cpp');
+  return isOldServer ? {} : toLlamaEngine(build?.number);
+}
+
+function toSystem(context: LlamaContext, { acceptance, isOldServer }: TimingBlock): SystemFacts {
+  const { model, fileType, command, devices, found } = context;
   const [name] = devices;
   const option = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
   const isOneKind = devices.every((other) => other === name);
@@ -45,7 +51,7 @@ function toSystem(context: LlamaContext, acceptance: number | null): SystemFacts
     quantization: hint === null ? fileType : { value: hint, origin: 'inferred' },
     gpu: name === undefined || !isOneKind ? null : { value: name, origin: 'context' },
     gpuCount: count === null || !isOneKind ? null : { value: count, origin: 'context' },
-    ...toLlamaEngine(build?.number),
+    ...toEngine(context, isOldServer),
     features: { ...(acceptance === null ? {} : { speculative_decoding: true }), ...offloadOf(command) },
   };
 }
@@ -82,14 +88,14 @@ function toResult(block: TimingBlock, context: LlamaContext, isAlone: boolean, r
   const unknown = 'The log does not state how many requests the server answered at the same time.';
   return {
     ...noResult,
-    system: toSystem(context, acceptance),
+    system: toSystem(context, block),
     load: isServer ? (isAlone ? { mode: 'concurrency', level: 1 } : null) : { mode: 'batch', level: 1 },
     repetition,
     metrics: Object.fromEntries(metrics),
     definitions: definitionsOf(metrics, definitions),
     extra: {
       ...(isServer && prompt?.count != null ? { prompt_tokens_evaluated: prompt.count } : {}),
-      ...(isServer ? {} : { total_ms: block.totalMs, eval_runs: output.count ?? 0 }),
+      ...(isServer ? {} : { ...(block.totalMs === null ? {} : { total_ms: block.totalMs }), eval_runs: output.count ?? 0 }),
       ...(acceptance === null ? {} : { acceptance_rate: acceptance }),
     },
     notes: isServer && !isAlone ? [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }] : [],
@@ -116,7 +122,7 @@ const readAll = cachedPerArtifact((artifact): ParsedResult[] => {
 
 /**
  * The timings that llama-server prints for each request and llama-cli for its run. Both are measured in the process. A block
- * without its total time is incomplete and is not claimed. llama.cpp's benchmark programs print the same lines after their
+ * has the speeds of the prompt and of the response, or one of them and the total time. llama.cpp's benchmark programs print the same lines after their
  * own report, so these lines count only if the artifact has no report.
  *
  * Written by https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server.cpp (`print_timings`) and

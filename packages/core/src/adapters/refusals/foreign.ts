@@ -35,9 +35,9 @@ const known: Foreign[] = [
   {
     title: "llama.cpp's timings of one request",
     word: 'tokens per second)',
-    pattern: /\b(?:prompt eval|eval) time =.{1,120}\btokens per second\)/,
-    why: 'they are of one request and end before its total time',
-    hint: 'Send the lines down to "total time", or the output of llama-bench for the same model.',
+    pattern: /\b(?:prompt eval|eval) time {0,8}=.{1,120}\btokens per second\)/,
+    why: 'a line of the same request, or the speed of its response, is missing',
+    hint: 'Send the lines from "prompt eval time" to "total time", or the output of llama-bench for the same model.',
   },
   {
     title: 'Prometheus metrics',
