@@ -53,7 +53,7 @@ export function toFigures(
 }
 
 /** The version in llama.cpp's tag format. Builds 0 and 1 are checkouts without history and have no version. */
-function toBuildTag(number: number | null | undefined): string | null {
+export function toBuildTag(number: number | null | undefined): string | null {
   return number === null || number === undefined || number <= 1 ? null : `b${number}`;
 }
 

@@ -4,6 +4,7 @@ import { type Evaluation, toEvaluation } from '../quality-result.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { toBuildTag } from './figures.ts';
 
 const id = 'llama-perplexity';
 
@@ -62,13 +63,14 @@ function toSystem(head: ReturnType<typeof readHead>): Partial<SystemFacts> {
   const [path, title, fileType, build] = (['path', 'model', 'fileType', 'build'] as const).map((name) =>
     head.get(name),
   );
+  const tag = toBuildTag(build === undefined ? null : Number(build.replace('b', '')));
   const model = path === undefined ? (title ?? null) : toModelName(path);
   return {
     model: model === null ? null : { value: model, origin: 'inferred' },
     // The loader prints "guessed" for a type that it counted.
     quantization: fileType === undefined ? null : { value: fileType.replace(/ \(guessed\)$/, ''), origin: 'context' },
     engine: { value: 'llama.cpp', origin: 'stated' },
-    engineVersion: build === undefined ? null : { value: build.replace(/^b?/, 'b'), origin: 'context' },
+    engineVersion: tag === null ? null : { value: tag, origin: 'context' },
   };
 }
 

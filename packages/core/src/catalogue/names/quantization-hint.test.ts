@@ -19,6 +19,8 @@ test.each([
   ['IQ3_XXS', 'IQ3_XXS'],
   ['llama-2-7b.Q4_0.gguf', 'Q4_0'],
   ['DeepSeek-V3-0324-IQ4_K_R4-00001-of-00010.gguf', 'IQ4_K_R4'],
+  ['DeepSeek-R1-Bf16-256x21B-IQ4_K_R4.gguf', 'IQ4_K_R4'],
+  ['DeepSeek-R1-256x21B-BF16-00001-of-00030.gguf', 'BF16'],
   ['Qwen3-30B-A3B-IQ4_XS_R8.gguf', 'IQ4_XS_R8'],
   ['Qwen3-30B-A3B-IQ4_KSS.gguf', 'IQ4_KSS'],
   ['Qwen3-30B-A3B-IQ5_KS_R4.gguf', 'IQ5_KS_R4'],

@@ -30,8 +30,11 @@ const forms = [
 // KV-cache precision is a separate fact: "kv-cache-fp8" does not describe the weights. A model named "...-FP8-KV" does.
 const pattern = new RegExp(
   `(?<![a-z0-9])(?<!kv[-_ ]?(?:cache)?[-_ ]?(?:dtype)?[-_ =]?)(?:${forms.join('|')})(?![a-z0-9])(?![-_ ]?kv[-_ ]?cache)`,
-  'i',
+  'gi',
 );
+
+/** A precision of weights that may have been quantized afterwards: `DeepSeek-R1-BF16-256x21B-IQ4_K.gguf`. */
+const unquantized = /^(?:bf16|bfloat16|fp16|float16|f16|fp32|f32)$/i;
 
 /** "original" is a quantization only at the start of a run name: `original_base_run1`. */
 const leadingOriginal = /^original(?![a-z0-9])/i;
@@ -43,5 +46,8 @@ const leadingOriginal = /^original(?![a-z0-9])/i;
  */
 export function quantizationHint(text: string): string | null {
   const head = text.slice(0, longest).trim();
-  return leadingOriginal.exec(head)?.[0] ?? pattern.exec(head)?.[0] ?? null;
+  const original = leadingOriginal.exec(head)?.[0];
+  if (original !== undefined) return original;
+  const names = head.match(pattern) ?? [];
+  return names.find((name) => !unquantized.test(name)) ?? names[0] ?? null;
 }
