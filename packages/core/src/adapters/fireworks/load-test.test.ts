@@ -40,6 +40,17 @@ test('reads the engine of a provider that has its own protocol', () => {
   expect(result?.system.engine).toEqual({ value: 'vllm', origin: 'inferred' });
 });
 
+test('reads the command of the server above a summary', () => {
+  const [result] = read(`vllm serve 01-ai/Yi-6B-Chat --tensor-parallel-size 2\n${users}`);
+  expect(result?.system).toMatchObject({ engine: { value: 'vllm' }, gpuCount: { value: 2 }, parallelism: { tensor: 2 } });
+});
+
+test('rejects a label with two values, with its line', () => {
+  expect(() => read(rate.replace('Qps', 'Qps : 1.5\nQps'))).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code: 'value_repeated' })] }),
+  );
+});
+
 test.each([
   ['a truncated summary', rate.slice(0, -90)],
   [

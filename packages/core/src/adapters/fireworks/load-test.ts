@@ -1,4 +1,3 @@
-import type { Fault } from '../../errors.ts';
 import type { MetricName } from '../../metrics/index.ts';
 import type { KnownLoad } from '../../subjects/load.ts';
 import {
@@ -12,47 +11,19 @@ import {
 } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { modelFacts } from '../reading/context/model-name.ts';
-import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { checkMeasured, valueRepeated } from '../reading/figures/block-figures.ts';
 import { askedLength, measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { definitionsOf, totalOf } from '../reading/figures/report-figures.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
-import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { withServer } from '../serving/server-command.ts';
 import { loadUnknown } from '../vllm/serving.ts';
+import { findSummaries, type Summary } from './summaries.ts';
 
 const id = 'fireworks-load-test';
 const name = "Fireworks' load_test.py";
-
-/** The summary of one run. Lines are 1-based and inclusive. */
-interface Summary {
-  from: number;
-  to: number;
-  rows: Map<string, { value: string; line: number }>;
-}
-
-const banner = /^\s{0,8}={10,60} Summary ={10,60}\s*$/;
-const closing = /^\s{0,8}={40,120}\s*$/;
-const labelled = /^\s{0,8}([A-Z][A-Za-z ]{2,40}?)\s{0,30}:(?: (\S.{0,200}?))?\s*$/;
-const maxRows = 40;
-
-const findSummaries = cachedPerArtifact((artifact): Summary[] => {
-  const all: Summary[] = [];
-  for (const from of artifact.linesWith('= Summary =')) {
-    if (!banner.test(artifact.lineAt(from))) continue;
-    const rows: Summary['rows'] = new Map();
-    let to = from + 1;
-    for (; to <= from + maxRows && !closing.test(artifact.lineAt(to)); to++) {
-      const [, label, value = ''] = labelled.exec(artifact.lineAt(to)) ?? [];
-      if (label !== undefined) rows.set(label, { value, line: to });
-    }
-    // The summary ends with a rule. Without it the last figure may be cut.
-    if (to <= from + maxRows && ['Provider', 'Total Latency', 'Qps'].every((label) => rows.has(label)))
-      all.push({ from, to, rows });
-  }
-  return all;
-});
 
 /** Engines with a separate protocol. Other providers are protocols or services. */
 const engines: Record<string, string> = { vllm: 'vllm', tgi: 'tgi' };
@@ -81,11 +52,13 @@ function toLoad(text: string): KnownLoad | null {
   return { mode: 'rate', level, ...(kind === 'exponential' ? { burstiness: 1 } : {}) };
 }
 
-function readSummary({ from, to, rows }: Summary): { result: ParsedResult; ignored: string[] } {
+function readSummary({ from, to, rows, repeated }: Summary): { result: ParsedResult; ignored: string[] } {
   const metrics = new Map<MetricName, number>();
   const found: Record<string, number> = {};
   const ignored: string[] = [];
-  const faults: Fault[] = [];
+  const faults = repeated.map(({ label, value, line }) =>
+    valueRepeated(label, rows.get(label)?.value ?? '', value, line),
+  );
   for (const [label, { value, line }] of rows) {
     if (facts.has(label)) continue;
     const metric = Object.hasOwn(figures, label) ? figures[label] : undefined;
@@ -162,7 +135,10 @@ export const fireworksLoadTest: Adapter = {
   detect: (artifact) => findSummaries(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => ({
     tool: { name, version: null },
-    ...readEach(summariesAt(artifact, claim.from), claim.from, readSummary),
+    ...readEach(summariesAt(artifact, claim.from), claim.from, (summary) => {
+      const { result, ignored } = readSummary(summary);
+      return { result: withServer(result, artifact, summary), ignored };
+    }),
     ...noRemarks,
   }),
 };

@@ -54,13 +54,15 @@ export const last = ['RPM (request per minute)', 'throughput(total)', 'throughpu
 export const meaningOf = (label: string) => (Object.hasOwn(meanings, label) ? meanings[label] : undefined);
 
 const longest = 30;
+/** Labels that begin the next run. Another label that occurs again is an error. */
+const openers = new Set(['concurrency', 'cocurrency', 'total time']);
 function readRows(artifact: ArtifactText, from: number): Block['rows'] {
   const rows: Block['rows'] = [];
   const seen = new Set<string>();
   for (let line = from; line < from + longest && line <= artifact.lines.length; line++) {
     const text = artifact.lineAt(line);
     const [, label = '', value = ''] = labelled.exec(text) ?? [];
-    if (meaningOf(label) === undefined || seen.has(label)) {
+    if (meaningOf(label) === undefined || (seen.has(label) && openers.has(label))) {
       if (text.trim() === '') continue;
       break;
     }

@@ -128,15 +128,36 @@ test('names the throughput of a streamed run of 2023 by its latencies', () => {
   expect(read(static2023('500.00'))[0]?.extra).toEqual({ throughput: 500 });
 });
 
-test('reads the serving run of 2023 over all sessions', () => {
-  const [result] = read(`concurrency: 32
+const serving = `concurrency: 32
 elapsed_time: 310.500s
 first_token latency(min, max, ave): 0.021s, 4.066s, 0.285s
 token throughput: 1610.306 token/s
 req throughput: 3.221 req/s
-`);
+`;
+
+test('reads the serving run of 2023 over all sessions', () => {
+  const [result] = read(serving);
   expect(result?.metrics).toMatchObject({ ttft_ms_mean: 285, output_tok_s: 1610.306, req_s: 3.221 });
   expect(result?.notes).toEqual([]);
+});
+
+test('reads the command of the server above a block', () => {
+  const server = 'lmdeploy serve api_server internlm/internlm2-chat-7b --tp 2 --backend turbomind --model-format awq\n';
+  expect(read(`${server}${serving}`)[0]?.system).toMatchObject({
+    model: { value: 'internlm/internlm2-chat-7b', origin: 'context' },
+    quantization: { value: 'awq', origin: 'inferred' },
+    gpuCount: { value: 2, origin: 'inferred' },
+    features: { backend: 'turbomind' },
+  });
+});
+
+test.each([
+  ['a latency above the time of the run', '4.066s', '4066.0s', 'value_unreadable', 3],
+  ['a label with two values', 'req throughput', 'elapsed_time: 311.500s\nreq throughput', 'value_repeated', 5],
+])('rejects %s with its line', (_, from, to, code, line) => {
+  expect(() => read(serving.replace(from, to))).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code, line })] }),
+  );
 });
 
 test('reads the parallelism and the backend of the command', () => {

@@ -3,23 +3,22 @@ import type { MetricName } from '../../metrics/index.ts';
 import {
   type Adapter,
   type Fact,
-  noFacts,
   noRemarks,
   noResult,
   noScenario,
   type ParsedResult,
   type ReaderNote,
-  type SystemFacts,
 } from '../adapter.ts';
 import { ArtifactError, maxResults, tooManyResults } from '../errors.ts';
 import { type CommandLine, findCommand, optionValues } from '../reading/context/command-line.ts';
-import { modelFacts, toModelName } from '../reading/context/model-name.ts';
-import { checkMeasured } from '../reading/figures/block-figures.ts';
+import { checkMeasured, valueRepeated } from '../reading/figures/block-figures.ts';
 import { latencyName } from '../reading/figures/latency-name.ts';
 import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf } from '../reading/figures/report-figures.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
+import { withServer } from '../serving/server-command.ts';
+import { systemOf } from './arguments.ts';
 import { type Block, findBlocks, last, meaningOf, statistics } from './blocks.ts';
 
 const id = 'lmdeploy-profile';
@@ -37,14 +36,30 @@ interface Figures {
   extra: Record<string, number>;
 }
 
+/** Maximum error of a printed time, in seconds. */
+const rounding = 0.01;
+
+/** The time of the whole run, which no time within it exceeds. */
+const elapsedOf = (rows: Block['rows']): number | null =>
+  parseNumber(rows.find(({ label }) => /^(?:elapsed_time|total time)$/.test(label))?.value.replace(/s$/, '') ?? '');
+
 function readFigures({ rows }: Block): Figures {
   const figures: Figures = { metrics: new Map(), extra: {} };
   const faults: Fault[] = [];
-  for (const { line, label, value } of rows) {
+  const elapsed = elapsedOf(rows);
+  for (const [index, { line, label, value }] of rows.entries()) {
     const meaning = meaningOf(label);
+    const before = rows.slice(0, index).find((row) => row.label === label)?.value;
+    if (before !== undefined && before !== value) faults.push(valueRepeated(label, before, value, line));
     if (meaning === undefined || meaning.kind === 'own') continue;
     if (meaning.kind === 'times') {
       const times = parseTimes(value, meaning.words.length);
+      const longest = Math.max(...(times ?? []));
+      if (elapsed !== null && longest > elapsed + rounding) {
+        const message = `"${label}" cannot have ${longest} s in a run of ${elapsed} s.`;
+        faults.push({ code: 'value_unreadable', line, message });
+        continue;
+      }
       for (const [index, word] of meaning.words.entries()) {
         const name = latencyName(meaning.base, word);
         const seconds = times?.[index] ?? 0;
@@ -157,20 +172,12 @@ const definitions: Record<string, string> = {
   user_tok_s: 'client',
 };
 
-const whole = (text: string | undefined) => (/^[1-9]\d{0,3}$/.test(text ?? '') ? Number(text) : null);
-
-/** The system in the options of a program that runs the engine itself. */
-function toSystem(command: CommandLine | null): SystemFacts {
-  const value = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
-  const tensor = whole(value('--tp'));
-  const backend = value('--backend');
-  return {
-    ...noFacts,
-    ...modelFacts(toModelName(modelOf(command) ?? ''), 'context'),
-    engine: { value: 'lmdeploy', origin: 'inferred' },
-    gpuCount: tensor === null ? null : { value: tensor, origin: 'inferred' },
-    parallelism: tensor === null ? {} : { tensor },
-    features: backend === 'pytorch' || backend === 'turbomind' ? { backend } : {},
+/** The options of the command, and the model, which some programs take as an argument. */
+function textOfOption(command: CommandLine | null) {
+  const spellings = (names: string[]) => names.map((name) => `--${name.replaceAll('_', '-')}`);
+  return (...names: string[]): string | null => {
+    if (names.includes('model')) return modelOf(command);
+    return command === null ? null : (optionValues(command, ...spellings(names)).at(-1) ?? null);
   };
 }
 
@@ -189,7 +196,7 @@ function toResult(block: Block, command: CommandLine | null): ParsedResult {
   }
   return {
     ...noResult,
-    system: toSystem(command),
+    system: systemOf({ text: textOfOption(command) }),
     scenario: { ...noScenario, inputTokens: stated(asked.input), outputTokens: stated(asked.output) },
     load: asked.users > 0 ? { mode: 'concurrency', level: asked.users } : null,
     metrics: Object.fromEntries(metrics),
@@ -224,6 +231,6 @@ export const lmdeployProfile: Adapter = {
     const ignored = found.rows
       .map(({ label }) => label)
       .filter((label) => /tokenlizer|request completion tokens|per minute/.test(label));
-    return { tool, results: [toResult(found, command)], ignored, ...noRemarks };
+    return { tool, results: [withServer(toResult(found, command), artifact, found)], ignored, ...noRemarks };
   },
 };

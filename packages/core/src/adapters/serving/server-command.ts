@@ -1,5 +1,8 @@
 import type { ParsedResult, SystemFacts } from '../adapter.ts';
 import { findPerfTables } from '../evalscope/perf-tables.ts';
+import { findSummaries } from '../fireworks/summaries.ts';
+import { systemOf as lmdeploySystem } from '../lmdeploy/arguments.ts';
+import { findBlocks as findLmdeployBlocks } from '../lmdeploy/blocks.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { findServingBlocks } from '../reading/figures/serving-block.ts';
@@ -57,6 +60,12 @@ const programs: readonly ServerProgram[] = [
     takesArgument: true,
     system: (given) => ({ ...trtllmSystem(given), engine: inferred('tensorrt-llm') }),
   },
+  {
+    word: 'lmdeploy',
+    isProgram: (words) => /(?:^|\/)lmdeploy$/.test(words[0] ?? '') && words[1] === 'serve' && words[2] === 'api_server',
+    takesArgument: true,
+    system: (given) => lmdeploySystem(given),
+  },
 ];
 
 /** Whether the command starts one of several servers that share the work: prefill and decode, or replicas on other ports. */
@@ -64,11 +73,12 @@ const isOneOfMany = (context: RunContext) =>
   context.text('disaggregation_mode', 'kv_transfer_config') !== null || context.differs('port');
 
 function toServer(context: RunContext, { takesArgument, system }: ServerProgram): Server {
-  const first = takesArgument ? context.argument(1) : null;
-  // `vllm serve MODEL`
-  const positional = first === 'serve' ? context.argument(2) : first;
+  // `vllm serve MODEL`, `lmdeploy serve api_server MODEL`
+  let at = 1;
+  while (/^(?:serve|api_server)$/.test(context.argument(at) ?? '')) at++;
+  const positional = takesArgument ? context.argument(at) : null;
   const text = (...names: string[]) => context.text(...names) ?? (names.includes('model') ? positional : null);
-  return { system: system({ ...context, text }), servedName: context.text('served_model_name') };
+  return { system: system({ ...context, text }), servedName: context.text('served_model_name', 'model_name') };
 }
 
 const nameOf = (model: string) => (toModelName(model) ?? model).replace(/^.*\//, '').toLowerCase();
@@ -89,7 +99,8 @@ const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
   const servers = new Map<number, Server>();
   const present = programs.filter(({ word }) => artifact.has(word));
   if (present.length === 0) return servers;
-  const blocks: Block[] = [...findServingBlocks(artifact), ...findPerfTables(artifact)].sort((a, b) => a.from - b.from);
+  const finders = [findServingBlocks, findPerfTables, findSummaries, findLmdeployBlocks];
+  const blocks = finders.flatMap((find): Block[] => [...find(artifact)]).sort((a, b) => a.from - b.from);
   const found = present
     .map((program) => ({
       program,

@@ -17,6 +17,13 @@ export interface BlockFigures {
   ignored: string[];
 }
 
+/** The error about a label that has two values in one block. */
+export const valueRepeated = (label: string, first: string | number, second: string | number, line: number): Fault => ({
+  code: 'value_repeated',
+  line,
+  message: `"${label}" is given twice in one block, as ${first} and ${second}.`,
+});
+
 /**
  * Sorts the lines of a block by the meaning of their labels. A rate of 0 was rounded and is left out. Throws `ArtifactError`
  * for invalid figures (truncated by the terminal, negative) and for duplicates that differ.
@@ -48,10 +55,7 @@ export function readBlockFigures(rows: readonly BlockLine[], meaningOf: (key: st
       figures.extra[meaning.name] = number + 0;
     } else if (meaning.name !== 'req_s' || number > 0) {
       const before = figures.metrics.get(meaning.name);
-      if (before !== undefined && before !== number) {
-        const message = `"${label}" is given twice in one block, as ${before} and ${number}.`;
-        faults.push({ code: 'value_repeated', line, message });
-      }
+      if (before !== undefined && before !== number) faults.push(valueRepeated(label, before, number, line));
       // Python prints minus zero, which is zero.
       figures.metrics.set(meaning.name, number + 0);
     }
