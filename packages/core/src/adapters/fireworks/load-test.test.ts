@@ -42,7 +42,11 @@ test('reads the engine of a provider that has its own protocol', () => {
 
 test('reads the command of the server above a summary', () => {
   const [result] = read(`vllm serve 01-ai/Yi-6B-Chat --tensor-parallel-size 2\n${users}`);
-  expect(result?.system).toMatchObject({ engine: { value: 'vllm' }, gpuCount: { value: 2 }, parallelism: { tensor: 2 } });
+  expect(result?.system).toMatchObject({
+    engine: { value: 'vllm' },
+    gpuCount: { value: 2 },
+    parallelism: { tensor: 2 },
+  });
 });
 
 test('rejects a label with two values, with its line', () => {

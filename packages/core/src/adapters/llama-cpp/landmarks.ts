@@ -13,7 +13,7 @@ const isProgram: Record<LlamaProgram, RegExp> = {
   'llama-batched-bench': /(?:^|[/\\`❯$])llama-batched-bench(?:\.exe)?$/,
   'llama-sweep-bench': /(?:^|[/\\`❯$])llama-sweep-bench(?:\.exe)?$/,
   'llama-server': /(?:^|[/\\`❯$])llama-server(?:\.exe)?$/,
-  'llama-cli': /(?:^|[/\\`❯$])llama-cli(?:\.exe)?$/,
+  'llama-cli': /(?:^|[/\\`❯$])llama-(?:cli|completion)(?:\.exe)?$/,
 };
 
 /** `Model: x.gguf`, `**Model:** [name](https://huggingface.co/org/name)`, `- Model: org/name`. */
@@ -82,10 +82,12 @@ function searchLandmarks(artifact: ArtifactText, program: LlamaProgram): Landmar
   };
   const { commands, modelLines, files, names, types } = landmarks;
   const words = ['.gguf', 'Model:', 'Model**:', 'general.name', 'file type', 'model ftype'];
-  for (const line of artifact.linesWith(program, ...words)) {
+  // llama-cli is a chat since December 2025; llama-completion has its former output.
+  const programs = program === 'llama-cli' ? [program, 'llama-completion'] : [program];
+  for (const line of artifact.linesWith(...programs, ...words)) {
     if (line <= (commands.at(-1)?.to ?? 0)) continue;
     const text = artifact.lineAt(line);
-    if (text.includes(program)) {
+    if (programs.some((name) => text.includes(name))) {
       const command = findCommand(artifact, line, ([word = '']) => isProgram[program].test(word));
       if (command !== null) commands.push(command);
     }

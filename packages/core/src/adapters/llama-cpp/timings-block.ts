@@ -33,7 +33,8 @@ export interface TimingBlock {
 const row =
   /(?<![a-z])(prompt eval|(?:generation )?eval|total) time {0,8}= {1,20}(\d{1,12}(?:\.\d{1,3})?) ms(?: \/ {1,12}(\d{1,9}) (tokens|runs))?(?: {1,4}\( {0,12}\S{1,20} ms per token, {1,12}(\S{1,20}) tokens per second\))?(?: {1,4}\| {1,4}(\S.{0,300}))?\s*$/;
 /** The name of the program, the task of a slot, or only brackets, digits and quotation marks. */
-const printer = /(?:llama_perf_context_print|llama_perf_print|llama_print_timings): *$|\bprint_timings\] *$/;
+const printer =
+  /(?:common_perf_print|llama_perf_context_print|llama_perf_print|llama_print_timings): *$|\bprint_timings\] *$/;
 const slot = /slot print_timing: id {1,4}\d{1,4} \| task (-?\d{1,9}) \| *$/;
 /** `id_task=0` after the figures of the old layout. */
 const field = /(?:^| )id_task=(-?\d{1,9})(?: |$)/;

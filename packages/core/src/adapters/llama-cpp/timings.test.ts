@@ -111,6 +111,21 @@ test('reads the layout of llama-server with its fields after the figures, and th
   });
 });
 
+test('reads common_perf_print with the command of llama-completion', () => {
+  const [result] = read(fixture('llama-timings/b8925-common-perf-print.txt'));
+  expect(result?.metrics).toEqual({
+    prefill_tok_s: 95.38,
+    user_tok_s: 15.5,
+    decode_tok_s: 15.5,
+    requests_ok: 1,
+    input_tokens: 82,
+  });
+  expect(result).toMatchObject({
+    load: { mode: 'batch', level: 1 },
+    system: { model: { value: 'SmolLM-135M.Q8_0.gguf' } },
+  });
+});
+
 test('reads a request without its total, and no engine where two print the same', () => {
   const results = read(fixture('llama-timings/b3700-server-without-totals.txt'));
   expect(results.map(({ metrics }) => [metrics.prefill_tok_s, metrics.user_tok_s, metrics.e2e_ms_mean])).toEqual([

@@ -95,7 +95,9 @@ function toResult(block: TimingBlock, context: LlamaContext, isAlone: boolean, r
     definitions: definitionsOf(metrics, definitions),
     extra: {
       ...(isServer && prompt?.count != null ? { prompt_tokens_evaluated: prompt.count } : {}),
-      ...(isServer ? {} : { ...(block.totalMs === null ? {} : { total_ms: block.totalMs }), eval_runs: output.count ?? 0 }),
+      ...(isServer
+        ? {}
+        : { ...(block.totalMs === null ? {} : { total_ms: block.totalMs }), eval_runs: output.count ?? 0 }),
       ...(acceptance === null ? {} : { acceptance_rate: acceptance }),
     },
     notes: isServer && !isAlone ? [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }] : [],

@@ -40,6 +40,13 @@ const known: Foreign[] = [
     hint: 'Send the lines from "prompt eval time" to "total time", or the output of llama-bench for the same model.',
   },
   {
+    title: "llama-cli's speeds of one response",
+    word: '| Generation: ',
+    pattern: /\[ Prompt: \S{1,12} t\/s \| Generation: \S{1,12} t\/s \]/,
+    why: 'they have no counts of tokens',
+    hint: 'Send the timings of llama-completion with the same options, or the output of llama-bench for the same model.',
+  },
+  {
     title: 'Prometheus metrics',
     word: '# TYPE ',
     pattern: /^# TYPE [a-zA-Z_:][\w:]{0,200} (?:counter|gauge|histogram|summary|untyped)\s*$/,

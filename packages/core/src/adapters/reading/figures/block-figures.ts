@@ -2,7 +2,7 @@ import type { Fault } from '../../../errors.ts';
 import type { MetricName } from '../../../metrics/index.ts';
 import { ArtifactError } from '../../errors.ts';
 import type { ValueName } from './latency-name.ts';
-import { isMissing, parseNumber } from './numbers.ts';
+import { decimalPointHint, hasDecimalComma, isMissing, parseNumber } from './numbers.ts';
 import type { BlockLine } from './serving-block.ts';
 
 /** The meaning of a label: a metric, or a fact that is stored as text. */
@@ -47,7 +47,9 @@ export function readBlockFigures(rows: readonly BlockLine[], meaningOf: (key: st
       const message = `"${label}" should be a number, found "${value.slice(0, 60)}".`;
       const hint = /^x[x.,]*$/i.test(value)
         ? 'It is a placeholder. Send the output of a run.'
-        : 'A figure that was cut by the terminal cannot be used. Copy the block again.';
+        : hasDecimalComma(value)
+          ? decimalPointHint
+          : 'A figure that was cut by the terminal cannot be used. Copy the block again.';
       faults.push({ code: 'value_unreadable', line, message, hint });
     } else if (number < 0) {
       faults.push({ code: 'value_unreadable', line, message: `"${label}" cannot be ${value}.` });

@@ -1,4 +1,4 @@
-const plain = /^-?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const plain = /^-?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 
 /**
  * A number as printed in tables and console blocks: `1234.5`, `1,234.50`, `1e-05`. Null for anything else, such as a
@@ -10,6 +10,12 @@ export function parseNumber(text: string): number | null {
   const number = Number(trimmed.replaceAll(',', ''));
   return Number.isFinite(number) ? number : null;
 }
+
+/** Whether a number has a decimal comma: `32,42`, `6.582,87`, `0,123`. */
+export const hasDecimalComma = (text: string): boolean =>
+  /^-?\d{1,3}(?:\.?\d{3}){0,6},\d{1,6}\D{0,20}$/.test(text.trim());
+
+export const decimalPointHint = 'Write every number with a decimal point and without separators of thousands.';
 
 /** The texts that tools print for unmeasured values. */
 export function isMissing(text: string): boolean {
