@@ -2,7 +2,7 @@ import type { Fault } from '../../errors.ts';
 import type { Fact } from '../adapter.ts';
 import { ArtifactError } from '../errors.ts';
 import { toModelName } from '../reading/context/model-name.ts';
-import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
+import { decimalPointHint, hasDecimalComma, isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
@@ -103,7 +103,8 @@ export function readOllamaBlock(block: OllamaBlock): Omit<OllamaRun, 'model'> {
     const number = parse(row.value);
     if (number !== null) return number;
     const message = `"${label}" cannot be "${row.value.slice(0, 60)}".`;
-    broken.push({ code: 'value_unreadable', line: row.line, message });
+    const hint = hasDecimalComma(row.value) ? { hint: decimalPointHint } : {};
+    broken.push({ code: 'value_unreadable', line: row.line, message, ...hint });
     return null;
   };
   const run = {

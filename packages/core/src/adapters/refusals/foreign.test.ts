@@ -19,8 +19,7 @@ function refusal(text: string): DomainError {
 const serverLog =
   'INFO 11-21 10:00:01 [loggers.py:127] Engine 000: Avg prompt throughput: 102.4 tokens/s, Avg generation throughput: 512.3 tokens/s, Running: 32 reqs';
 const timings = `llama_perf_context_print:        load time =    1200.00 ms
-llama_perf_context_print: prompt eval time =     100.00 ms /    64 tokens (    1.56 ms per token,   640.00 tokens per second)
-llama_perf_context_print:        eval time =    2000.00 ms /   127 runs   (   15.75 ms per token,    63.50 tokens per second)`;
+llama_perf_context_print: prompt eval time =     100.00 ms /    64 tokens (    1.56 ms per token,   640.00 tokens per second)`;
 
 test.each([
   [serverLog, "vLLM's server log", 'not client measurements'],

@@ -36,7 +36,7 @@ const known: Foreign[] = [
     title: "llama.cpp's timings of one request",
     word: 'tokens per second)',
     pattern: /\b(?:prompt eval|eval) time {0,8}=.{1,120}\btokens per second\)/,
-    why: 'a line of the same request, or the speed of its response, is missing',
+    why: 'they are of one request and lack a line or the speed of its response',
     hint: 'Send the lines from "prompt eval time" to "total time", or the output of llama-bench for the same model.',
   },
   {
