@@ -62,7 +62,7 @@ export interface Answer {
   links: { self: string; page: string; artifact: string; leaderboard: string };
   results: {
     status: string;
-    system: { id: string; gpu: { id: string | null; name: string } };
+    system: { id: string; label: string; gpu: { id: string | null; name: string } };
     load: { mode: string; level: number | null };
     metrics: Record<string, number | null>;
     findings: Found[];
