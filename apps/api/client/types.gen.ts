@@ -2804,6 +2804,7 @@ export type QuestionFit = {
         model: string;
         model_name: string;
         quantization: string;
+        quantization_name: string;
         weights_gb: number;
         cache_gb: number | null;
         /**

@@ -1,3 +1,4 @@
+import { findQuantization } from '@inferboard/core/catalogue/index';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminKey, startTestServer, type TestServer } from '../../support/server.ts';
@@ -52,7 +53,8 @@ describe('a comparison', () => {
     const text = await textOf(pathOf(chosen));
     expect(text.indexOf('What differs')).toBeGreaterThan(0);
     expect(text.indexOf('What differs')).toBeLessThan(text.indexOf('Point by point'));
-    for (const { values } of differences) for (const value of values) if (value !== null) expect(text).toContain(value);
+    const named = differences.flatMap(({ values }) => values.filter((value) => value !== null));
+    for (const value of named) expect(text).toContain(findQuantization(value)?.name ?? value);
     const speed = points
       .find(({ scenario }) => scenario.id === 'decode-bound')
       ?.metrics.find(({ metric }) => metric === 'decode_tok_s')?.figures;
@@ -303,7 +305,7 @@ describe.skipIf(chromiumPath === null)('in a browser', () => {
       const [first = ''] = series;
       const box = page.locator(`.compare-box[value="${first}"]`);
       await box.check();
-      expect(await names()).toEqual([expect.stringMatching(/^Qwen3 8B bf16, H100 .*vLLM/)]);
+      expect(await names()).toEqual([expect.stringMatching(/^Qwen3 8B BF16, H100 .*vLLM/)]);
       expect(await page.locator('.tray [role="status"]').textContent()).toContain('Select 1 more');
       expect(await page.getByRole('button', { name: 'Compare', exact: true }).isDisabled()).toBe(true);
 

@@ -148,8 +148,8 @@ describe('histories of a model', () => {
     const text = wordsOf(html);
     for (const value of data[0]?.values ?? [])
       expect(text).toContain(`${Math.round(value.mean)} tok/s ${value.engine_version} `);
-    expect(html).toContain('Llama 3.1 8B fp8 · H100 SXM5 80GB · vLLM');
-    expect(html).toContain('Llama 3.1 8B fp8 · H100 SXM5 80GB · SGLang');
+    expect(html).toContain('Llama 3.1 8B FP8 · H100 SXM5 80GB · vLLM');
+    expect(html).toContain('Llama 3.1 8B FP8 · H100 SXM5 80GB · SGLang');
     // Two repetitions are too few for a verdict, as the page states.
     expect(text).toContain('A verdict needs 3 repetitions on both sides; there are 2 and 3.');
   });

@@ -58,15 +58,15 @@ test('a model page shows speed and score changes of each quantization against un
   const text = await sectionOf('/models/llama-3.1-8b', 'tradeoff-title');
   expect(text).toContain('Output throughput per GPU (tok/s) on H100, 1K→1K, steady');
   // Twice as fast, and not significantly worse with 200 items.
-  expect(text).toMatch(/fp8 1,200 2× the speed .*0\.777 ± 0\.029 n 200 0\.38 % worse, within the error/);
-  expect(text).toMatch(/int4 1,500 2\.5× the speed .*0\.600 ± 0\.029 n 200 23 % worse(?!,)/);
-  expect(text).toMatch(/bf16 unquantized 600 /);
+  expect(text).toMatch(/FP8 1,200 2× the speed .*0\.777 ± 0\.029 n 200 0\.38 % worse, within the error/);
+  expect(text).toMatch(/W4A16 1,500 2\.5× the speed .*0\.600 ± 0\.029 n 200 23 % worse(?!,)/);
+  expect(text).toMatch(/BF16 unquantized 600 /);
 });
 
 test('a quantization page compares its evaluations with those of the unquantized weights', async () => {
   const text = await sectionOf('/quantizations/fp8', 'costs-title');
   expect(text).toContain('Llama 3.1 8B gsm8k_cot exact_match, strict-match, 8 shot 0.777 ± 0.029 n 200');
-  expect(text).toContain('0.780 ± 0.029 n 200 bf16');
+  expect(text).toContain('0.780 ± 0.029 n 200 BF16');
   // A score is not a speed.
   expect(await sectionOf('/quantizations/fp8', 'gains-title')).not.toContain('Score');
 });
@@ -77,7 +77,7 @@ test('a board of quantizations shows evaluations and speed', async () => {
   const rows = [...html.matchAll(/<tr role="row"[\s\S]*?<\/tr>/g)].map(([row]) => wordsOf(row));
   expect(rows[0]).toContain('gsm8k_cot exact_match, ');
   expect(rows.slice(1).map((row) => /^\s*[\d–]+(?: tied)?\s+(\w+).* 0\.\d+ ± 0\.0\d\d n 200/.exec(row)?.[1])).toEqual([
-    ...['int4', 'fp8', 'bf16'],
+    ...['W4A16', 'FP8', 'BF16'],
   ]);
 });
 
@@ -91,7 +91,7 @@ describe('the explorer', () => {
     expect(html.match(/data-curve="/g)).toHaveLength(3);
     expect(wordsOf(html)).toContain('output throughput per GPU over gsm8k_cot score');
     expect(wordsOf(html)).toContain('from one evaluation, gsm8k_cot (exact_match, strict-match, 8 shot)');
-    expect(html).toMatch(/aria-label="fp8: 1,200 tok\/s at 0\.777, Llama 3\.1 8B/);
+    expect(html).toMatch(/aria-label="FP8: 1,200 tok\/s at 0\.777, Llama 3\.1 8B/);
     expect(await get('/explore?model=llama-2-7b&x=decode_tok_s&y=prefill_tok_s')).not.toContain('score:');
   });
 

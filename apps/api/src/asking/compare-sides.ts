@@ -260,7 +260,8 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
       alike?.held ?? null,
       named,
     ),
-    data: alike === null ? bests : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
+    // Values of sides that cannot be compared are not ranked.
+    data: alike === null ? [] : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
     comparison: {
       is_alike: alike !== null,
       held: alike?.held ?? null,

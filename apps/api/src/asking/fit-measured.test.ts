@@ -18,7 +18,7 @@ describe('the number of GPUs for a load', () => {
   it('is that of the measured system with the fewest GPUs', async () => {
     const { says, data } = await ask('how many GPUs for 100 users at 40 tok/s/user on gpt-oss-120b');
     expect(says).toMatch(
-      /^1 GPU for 100 requests at once with per user speed at least 40 tok\/s: openai\/gpt-oss-120b, .* measured at 128 concurrent/,
+      /^1 GPU for 100 requests at once with per user speed at least 40 tok\/s: gpt-oss-120b, .* measured at 128 concurrent/,
     );
     expect(says).toContain('The following memory is for 100 requests at once. Computed from the catalogue');
     expect(data.length).toBeGreaterThan(0);
@@ -27,9 +27,8 @@ describe('the number of GPUs for a load', () => {
 
   it('includes the copies that a greater load needs, and states that they are computed', async () => {
     const { says } = await ask('how many b200 for 1000 concurrent users at 50 tok/s/user on deepseek r1');
-    const found = /^(\d+) GPUs for 1000 .*: (\d+) copies of .*, (\d+)x b200, .* measured at (\d+) concurrent/.exec(
-      says,
-    );
+    const found =
+      /^(\d+) GPUs for 1000 .*: (\d+) copies of .*, (\d+)x B200 SXM 180GB, .* measured at (\d+) concurrent/.exec(says);
     const [gpus, copies, count, level] = (found ?? []).slice(1).map(Number);
     expect(copies).toBe(Math.ceil(1000 / (level ?? 0)));
     expect(gpus).toBe((copies ?? 0) * (count ?? 0));
@@ -63,7 +62,7 @@ describe('a speed in a question about memory', () => {
 
 it('names the system that serves the most users', async () => {
   const { says } = await ask('how many users can 8xh200 serve with deepseek r1 at 20 tok/s/user');
-  expect(says).toMatch(/^A stored result meets this with at most \d+ requests at once: .*8x h200/);
+  expect(says).toMatch(/^A stored result meets this with at most \d+ requests at once: .*8x H200/);
 });
 
 describe('a question for a speed', () => {

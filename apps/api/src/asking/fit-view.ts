@@ -6,11 +6,13 @@ const rowsMax = 60;
 const gb = (value: number) => `${Number(value.toPrecision(3))} GB`;
 const isSame = (a: FitRow, b: FitRow) => a.model === b.model && a.quantization === b.quantization;
 const needs = ({ gpusNeeded }: FitRow) => (gpusNeeded === null ? '' : ` and needs ${gpusNeeded} of these GPUs`);
-const say = ({ modelName, quantization, totalGb }: FitRow) => `${modelName} in ${quantization} takes ${gb(totalGb)}`;
+const say = ({ modelName, quantizationName, totalGb }: FitRow) =>
+  `${modelName} in ${quantizationName} takes ${gb(totalGb)}`;
 
 const viewRow = (row: FitRow) => ({
-  ...{ model: row.model, model_name: row.modelName, quantization: row.quantization, weights_gb: row.weightsGb },
-  ...{ cache_gb: row.cacheGb, context_tokens: row.contextTokens, requests: row.requests },
+  ...{ model: row.model, model_name: row.modelName },
+  ...{ quantization: row.quantization, quantization_name: row.quantizationName },
+  ...{ weights_gb: row.weightsGb, cache_gb: row.cacheGb, context_tokens: row.contextTokens, requests: row.requests },
   ...{ allowance_gb: row.allowanceGb, total_gb: row.totalGb },
   ...{ fits: row.fits, gpus_needed: row.gpusNeeded, arithmetic: row.arithmetic },
 });

@@ -217,7 +217,7 @@ describe('memory', () => {
   it('states the GPUs that the published format needs, and those of the smallest', async () => {
     const { says } = await ask('how many h100s do I need for deepseek r1');
     expect(says).toMatch(
-      /in fp8 takes 672 GB and needs 9 of these GPUs: .* The smallest format: .* needs 2 of these GPUs/,
+      /in FP8 takes 672 GB and needs 9 of these GPUs: .* The smallest format: .* needs 2 of these GPUs/,
     );
   });
 

@@ -114,6 +114,7 @@ export const FitSchema = z
         model: z.string(),
         model_name: z.string(),
         quantization: z.string(),
+        quantization_name: z.string(),
         weights_gb: z.number(),
         cache_gb: orNone,
         context_tokens: z.number().int().openapi({ description: 'Tokens of each request.' }),

@@ -1,11 +1,13 @@
+import { resolveGpu, resolveQuantization } from '@inferboard/core/catalogue/index';
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { titleInWords } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
-
+import { engineTitle, gpuTitle, modelTitle, quantizationTitle } from '@inferboard/core/subjects/system-label';
 import { costName } from '../prices/requested-prices.ts';
 
 interface Named {
+  id: string | null;
   name: string;
 }
 
@@ -28,12 +30,21 @@ interface Figure {
   best: SaidEntry;
 }
 
-/** "Llama 3.1 8B, fp8, 2x H100, vLLM 0.10.1": the stated facts of a system. */
+const stated = <Fact extends Named>(fact: Fact): Fact[] =>
+  fact.name === 'unspecified' || fact.name === 'n/a' ? [] : [fact];
+
+/** "Llama 3.1 8B, FP8, 2x H100, vLLM 0.10.1": the stated facts of a system. */
 export function systemText({ model, quantization, gpu, gpu_count: count, engine }: SaidEntry['system']): string {
-  const stated = ({ name }: Named) => (name === 'unspecified' || name === 'n/a' ? [] : [name]);
-  const cards = stated(gpu).map((name) => (count !== null && count > 1 ? `${count}x ${name}` : name));
-  const engines = stated(engine).map((name) => (engine.version === null ? name : `${name} ${engine.version}`));
-  return [...stated(model), ...stated(quantization), ...cards, ...engines].join(', ');
+  const cards = count !== null && count > 1 ? `${count}x ` : '';
+  // A short entry has no families and recipes.
+  return [
+    ...stated(model).map((fact) => modelTitle({ family: null, ...fact })),
+    ...stated(quantization).map((fact) =>
+      quantizationTitle({ recipe: resolveQuantization(fact.name).recipe, ...fact }),
+    ),
+    ...stated(gpu).map((fact) => `${cards}${gpuTitle({ family: resolveGpu(fact.name).family, ...fact })}`),
+    ...stated(engine).map(engineTitle),
+  ].join(', ');
 }
 
 /** The name of energy per token in sentences. Results have its inverse, tokens per joule. */

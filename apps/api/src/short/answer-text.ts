@@ -14,7 +14,9 @@ interface Answer {
   says: string | null;
   workload: { id: string } | null;
   links: { page: string };
-  fit?: { rows: readonly { model_name: string; quantization: string; fits: boolean | null; arithmetic: string }[] };
+  fit?: {
+    rows: readonly { model_name: string; quantization_name: string; fits: boolean | null; arithmetic: string }[];
+  };
   comparison?: { page: string | null };
 }
 
@@ -36,8 +38,8 @@ export function textOfAnswer(answer: Answer): string {
     );
   const rows = (fit?.rows ?? [])
     .slice(0, rowsMax)
-    .map(({ model_name, quantization, fits, arithmetic }) =>
-      lineOf(fits === false ? '  too big' : '  fits', `${model_name} in ${quantization}: ${arithmetic}`),
+    .map(({ model_name, quantization_name, fits, arithmetic }) =>
+      lineOf(fits === false ? '  too big' : '  fits', `${model_name} in ${quantization_name}: ${arithmetic}`),
     );
   const ranked = `${interpretation.rank_by}${workload === null ? '' : ` in ${workload.id}`}`;
   return [

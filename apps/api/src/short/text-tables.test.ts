@@ -61,14 +61,14 @@ describe('a board in the text format', () => {
       expect.stringMatching(/^1,240(\.\d+)? ± \d+(\.\d+)?$/),
       'tok/s',
       '4',
-      'llama-3.1-8b, fp8, h100-sxm, vllm 0.11.0',
+      'Llama 3.1 8B, FP8, H100 SXM5 80GB, vLLM 0.11.0',
       '8 concurrent',
       'self_reported',
     ]);
     expect(Number(cells[1]?.split('± ')[1])).toBeCloseTo((high - low) / 2, 0);
     // A single run has no interval.
     expect(second.trim().split(/ {2,}/).slice(0, 4)).toEqual(['2', '1,180', 'tok/s', '1']);
-    expect(third).toContain('vllm 0.9.2');
+    expect(third).toContain('vLLM 0.9.2');
     const systemAt = header.indexOf('System');
     for (const line of [first, second, third]) expect(line.slice(systemAt)).toMatch(/^llama-3\.1-8b/);
     expect(rest).toEqual(['', `Page: ${baseUrl}/?workload=chatbot&rank_by=output_tok_s`, '']);
@@ -108,9 +108,9 @@ describe('a comparison in the text format', () => {
     const text = await textOf(`/v1/compare?${query}&format=text`);
     const lines = text.split('\n');
     expect(lines.slice(0, 4)).toEqual([
-      'A: llama-3.1-8b, fp8, h100-sxm, vllm 0.11.0',
-      'B: llama-3.1-8b, fp8, h100-sxm, vllm 0.10.2',
-      'C: llama-3.1-8b, fp8, h100-sxm, vllm 0.9.2',
+      'A: Llama 3.1 8B, FP8, H100 SXM5 80GB, vLLM 0.11.0',
+      'B: Llama 3.1 8B, FP8, H100 SXM5 80GB, vLLM 0.10.2',
+      'C: Llama 3.1 8B, FP8, H100 SXM5 80GB, vLLM 0.9.2',
       '',
     ]);
     expect(lines[4]).toBe('chatbot-steady, 8 concurrent');
@@ -140,14 +140,14 @@ describe('lists in the text format', () => {
     for (const line of [first, second]) {
       const [system, scenario, load, figures, findings, trust, submission] = cellsOf(line);
       expect([scenario, load, trust]).toEqual(['chatbot', '8 concurrent', 'self_reported']);
-      expect(system).toMatch(/^llama-3\.1-8b, fp8, h100-sxm, vllm 0\.1/);
+      expect(system).toMatch(/^Llama 3\.1 8B, FP8, H100 SXM5 80GB, vLLM 0\.1/);
       expect(figures).toMatch(/^output_tok_s 1,[12]\d\d tok\/s, output_tok_s_per_gpu /);
       expect(findings).toMatch(/^\d+$/);
       expect(submission).toMatch(/^sub_/);
     }
     expect(blank).toBe('');
     const path = /^Next: http:\/\/inferboard\.test(\S+)$/.exec(next)?.[1] ?? expect.fail(text);
-    expect((await textOf(path)).split('\n')[1]).toContain('llama-3.1-8b');
+    expect((await textOf(path)).split('\n')[1]).toContain('Llama 3.1 8B');
   });
 
   it('lists systems with their pages and number of points', async () => {
@@ -188,7 +188,7 @@ describe('charts in the text format', () => {
   it('a history has a table for each load, with the interval of each version', async () => {
     const text = await textOf(`/v1/history?system=${ids[0]}&metric=output_tok_s&format=text`);
     const lines = text.split('\n');
-    expect(lines[0]).toMatch(/^output_tok_s by version: llama-3\.1-8b, fp8, h100-sxm, vllm/);
+    expect(lines[0]).toMatch(/^output_tok_s by version: Llama 3\.1 8B, FP8, H100 SXM5 80GB, vLLM/);
     expect(lines[2]).toBe('chatbot, 8 concurrent');
     expect(lines[3]?.trim().split(/ {2,}/)).toEqual(['Version', 'Mean', '95 % interval', 'n', 'Date']);
     expect(lines.slice(4, 7).map((line) => line.split(' ')[0])).toEqual(['0.9.2', '0.10.2', '0.11.0']);

@@ -72,6 +72,7 @@ export interface FitRow {
   model: string;
   modelName: string;
   quantization: string;
+  quantizationName: string;
   weightsGb: number;
   /** Null if the catalogue has no cache size. */
   cacheGb: number | null;
@@ -108,7 +109,7 @@ interface Room {
   requests: number;
 }
 
-function toRow(model: Model, { id, bitsPerWeight }: Quantization, room: Room): FitRow | null {
+function toRow(model: Model, { id, name, bitsPerWeight }: Quantization, room: Room): FitRow | null {
   if (bitsPerWeight === null) return null;
   const params = model.paramsTotalComputedB ?? model.paramsTotalB;
   const weightsGb = (params * bitsPerWeight) / 8;
@@ -128,7 +129,8 @@ function toRow(model: Model, { id, bitsPerWeight }: Quantization, room: Room): F
       : `${requests === 1 ? '' : `${requests} requests × `}${contextTokens} tokens${isCut ? " (the model's maximum)" : ''} × ${perToken} B = ${gb(cacheGb ?? 0)} cache`;
   const of = room.usableGb === null ? '' : ` of ${gb(room.usableGb)}`;
   return {
-    ...{ model: model.id, modelName: model.name, quantization: id, weightsGb, cacheGb, contextTokens, totalGb },
+    ...{ model: model.id, modelName: model.name, quantization: id, quantizationName: name },
+    ...{ weightsGb, cacheGb, contextTokens, totalGb },
     requests,
     allowanceGb: allowance,
     fits: room.usableGb === null ? null : totalGb <= room.usableGb,
