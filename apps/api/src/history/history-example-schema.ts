@@ -7,7 +7,7 @@ export const systemExample = {
   id: systemId,
   label: 'Llama 3.1 8B · FP8 · H100 SXM · vLLM 0.11.0',
   model: { id: 'llama-3.1-8b', name: 'llama-3.1-8b', family: 'llama-3.1', title: 'Llama 3.1 8B' },
-  quantization: { id: 'fp8', name: 'FP8', recipe: [] },
+  quantization: { id: 'fp8', name: 'FP8', recipe: [], title: 'FP8' },
   gpu: { id: 'h100-sxm', name: 'NVIDIA H100 80GB HBM3', family: 'h100', title: 'H100 SXM' },
   gpu_count: 1,
   gpu_power_limit_w: null,

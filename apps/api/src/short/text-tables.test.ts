@@ -70,7 +70,7 @@ describe('a board in the text format', () => {
     expect(second.trim().split(/ {2,}/).slice(0, 4)).toEqual(['2', '1,180', 'tok/s', '1']);
     expect(third).toContain('vLLM 0.9.2');
     const systemAt = header.indexOf('System');
-    for (const line of [first, second, third]) expect(line.slice(systemAt)).toMatch(/^llama-3\.1-8b/);
+    for (const line of [first, second, third]) expect(line.slice(systemAt)).toMatch(/^Llama 3\.1 8B/);
     expect(rest).toEqual(['', `Page: ${baseUrl}/?workload=chatbot&rank_by=output_tok_s`, '']);
   });
 
