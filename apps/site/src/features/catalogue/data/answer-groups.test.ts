@@ -1,19 +1,34 @@
 import { expect, test } from 'vitest';
 import { type Answer, groupByLoad } from './catalogue-answers.ts';
 
-const answer = (id: string, load: string | null, level: number | null = null) =>
-  ({ preset: { id }, best: load === null ? null : { load, level } }) as unknown as Answer; // only what the groups depend on
+const answer = (id: string, best: { load: string; level: number; value?: string } | null) =>
+  ({
+    preset: { id },
+    best: best && { ...best, id: 'system', figure: { value: best.value ?? id } },
+  }) as unknown as Answer; // only what the groups depend on
+
+const groupsOf = (answers: Answer[]) =>
+  groupByLoad(answers).map(({ load, rows }) => [load, rows.map((same) => same.map(({ preset }) => preset.id))]);
 
 test('groups the answers by load, the lowest first, and those without an answer last', () => {
-  const groups = groupByLoad([
-    answer('none', null),
-    answer('most', '128 concurrent', 128),
-    answer('fastest', 'single request', 1),
-    answer('fluid', '128 concurrent', 128),
+  expect(
+    groupsOf([
+      answer('none', null),
+      answer('most', { load: '128 concurrent', level: 128 }),
+      answer('fastest', { load: 'single request', level: 1 }),
+      answer('fluid', { load: '128 concurrent', level: 128 }),
+      answer('nothing', null),
+    ]),
+  ).toEqual([
+    ['single request', [['fastest']]],
+    ['128 concurrent', [['most'], ['fluid']]],
+    [null, [['none'], ['nothing']]],
   ]);
-  expect(groups.map(({ load, answers }) => [load, answers.map(({ preset }) => preset.id)])).toEqual([
-    ['single request', ['fastest']],
-    ['128 concurrent', ['most', 'fluid']],
-    [null, ['none']],
+});
+
+test('one row has the questions that the same value answers', () => {
+  const at = { load: 'single request', level: 1, value: '127.74' };
+  expect(groupsOf([answer('fastest', at), answer('frugal', { ...at, value: '0.28' }), answer('most', at)])).toEqual([
+    ['single request', [['fastest', 'most'], ['frugal']]],
   ]);
 });

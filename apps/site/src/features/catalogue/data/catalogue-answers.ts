@@ -40,14 +40,26 @@ export interface Answer {
 export interface AnswerGroup {
   /** "4 concurrent"; null for questions without an answer. */
   load: string | null;
-  answers: Answer[];
+  /** Each row has the questions that one value of one system answers. */
+  rows: Answer[][];
+}
+
+/** The answers in order, with those of one value of one system together. */
+function togetherByBest(answers: readonly Answer[]): Answer[][] {
+  const keyOf = ({ preset, best }: Answer) =>
+    best === null
+      ? preset.id
+      : JSON.stringify([best.id, best.scenario, best.load, best.figure.value, best.figure.unit, best.place]);
+  return [...Map.groupBy(answers, keyOf).values()];
 }
 
 /** The answers by load, the lowest load first: speeds at different loads are not comparable. */
 export function groupByLoad(answers: readonly Answer[]): AnswerGroup[] {
   const levelOf = ({ best }: Answer) => (best === null ? Number.POSITIVE_INFINITY : (best.level ?? Number.MAX_VALUE));
   const ordered = answers.toSorted((a, b) => Math.sign(levelOf(a) - levelOf(b)) || 0);
-  return [...Map.groupBy(ordered, ({ best }) => best?.load ?? null)].map(([load, list]) => ({ load, answers: list }));
+  return [...Map.groupBy(ordered, ({ best }) => best?.load ?? null)].map(([load, list]) => ({
+    ...{ load, rows: togetherByBest(list) },
+  }));
 }
 
 const rates: readonly MetricName[] = ['output_tok_s_per_gpu', 'decode_tok_s', 'output_tok_s', 'prefill_tok_s'];
