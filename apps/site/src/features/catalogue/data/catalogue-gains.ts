@@ -25,19 +25,24 @@ export interface GainView {
   metrics: Metric[];
   metric: Metric;
   chart: RatioChart | null;
+  /** Whether the chart has only one system of each group. */
+  isChartOfSome: boolean;
   groups: {
     title: string;
     baseline: string;
-    columns: { id: string; title: string; sources: PublishedSource[] }[];
+    columns: { id: string; title: string }[];
+    /** The publications of the baseline and the columns. */
     sources: PublishedSource[];
     rows: { title: string; load: string; cells: (SpeedupText | null)[] }[];
     compareHref: string;
   }[];
 }
 
-/** The publications of a system from a list, because only lists return them. */
-const sourcesOf = (system: System): PublishedSource[] =>
-  distinctSources((system as Partial<ListedSystem>).sources ?? []);
+/** The publications of systems from a list, because only lists return them. Entries are on the pages of the systems. */
+const sourcesOf = (systems: readonly System[]): PublishedSource[] => {
+  const all = systems.flatMap((system) => distinctSources((system as Partial<ListedSystem>).sources ?? []));
+  return [...new Map(all.map((source) => [source.title, { ...source, entry: null }])).values()];
+};
 
 /** Maximum number of groups on a page; the board has the rest. */
 const groupsMax = 8;
@@ -102,12 +107,8 @@ export async function readGains(api: Api, quantization: string, asked: string | 
       {
         title: placeText(baseline),
         baseline: quantizationText(baseline) ?? 'unquantized',
-        sources: sourcesOf(baseline),
-        columns: others.map((system, at) => ({
-          id: system.id,
-          title: names[at] ?? '',
-          sources: sourcesOf(system),
-        })),
+        sources: sourcesOf([baseline, ...others]),
+        columns: others.map(({ id }, at) => ({ id, title: names[at] ?? '' })),
         rows: [...Map.groupBy(of, pointOf).values()].flatMap((list) => {
           const [first] = list;
           if (first === undefined) return [];
@@ -131,13 +132,30 @@ export async function readGains(api: Api, quantization: string, asked: string | 
       },
     ];
   });
-  return { metrics, metric, chart: gainChart(metric, chosen), groups };
+  const drawn = drawnOf(kin, chosen);
+  return { metrics, metric, chart: gainChart(metric, drawn), isChartOfSome: drawn.length < chosen.length, groups };
+}
+
+const systemsOf = (speedups: readonly Speedup[]): System[] => [
+  ...new Map(speedups.map(({ system }) => [system.id, system])).values(),
+];
+
+/** Maximum number of systems in the chart, so that each has its own mark. */
+const drawnMax = 8;
+
+/** The speedups to draw: all of them, or with many systems those of the system of each group that has the most. */
+function drawnOf(kin: readonly QuantizationVariants[], speedups: readonly Speedup[]): Speedup[] {
+  if (systemsOf(speedups).length <= drawnMax) return [...speedups];
+  return kin.flatMap(({ others }) => {
+    const ofSystems = others.map(({ id }) => speedups.filter(({ system }) => system.id === id));
+    return ofSystems.toSorted((a, b) => b.length - a.length)[0] ?? [];
+  });
 }
 
 const rowsMax = 16;
 
 function gainChart(metric: Metric, speedups: readonly Speedup[]): RatioChart | null {
-  const systems = [...new Map(speedups.map(({ system }) => [system.id, system])).values()];
+  const systems = systemsOf(speedups);
   const names = distinctNames(systems);
   const rows = [...Map.groupBy(speedups, pointOf).values()].flatMap((list) => {
     const [first] = list;
