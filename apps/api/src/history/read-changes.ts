@@ -16,11 +16,14 @@ const words = {
   insufficient_data: 'No verdict',
 } as const;
 
+/** "0.10.2", "that of 2026-04-17": a version that is compared. Sources without versions have dates. */
+const versionText = (version: string | null): string => version?.replace(/^as of /u, 'that of ') ?? 'no stated version';
+
 /** The two sides of a comparison in words: "vLLM 0.11.0 vs 0.10.2". */
 function describeSides({ type }: FoundChange, fresh: SystemRow, before: SystemRow): string {
   const titleOf = (row: SystemRow) =>
     engineTitle({ id: row.engine_id, name: row.engine_name, version: row.engine_version });
-  if (type === 'version') return `${titleOf(fresh)} compared with ${before.engine_version ?? 'no stated version'}`;
+  if (type === 'version') return `${titleOf(fresh)} compared with ${versionText(before.engine_version)}`;
   return type === 'day'
     ? 'the latest day compared with all earlier days'
     : `compared with ${before.label}, which was first`;
