@@ -12,19 +12,19 @@ export function architectureText(system: System): string | null {
   const parts = [
     `${billions(paramsTotalB)} ${architecture === 'moe' ? 'MoE' : 'dense'}`,
     architecture === 'moe' ? `${billions(paramsActiveB)} active params` : null,
-    system.quantization.id === null ? null : quantizationText(system)?.toUpperCase(),
+    system.quantization.id === null ? null : quantizationText(system),
   ];
   return parts.filter((part) => part != null).join(', ');
 }
 
-/** The head of a report: the submitted model name, the GPU and the architecture. */
+/** The head of a report: the model with the repository that was submitted, the GPU and the architecture. */
 export function reportFacts(system: System): { fact: string; value: string }[] {
   const { name } = system.model;
   if (name === 'n/a') return [];
   const engine = engineText(system);
   const architecture = architectureText(system);
   return [
-    { fact: 'Model', value: name === 'unspecified' ? 'not stated' : name || systemTitle(system) },
+    { fact: 'Model', value: name === 'unspecified' ? 'not stated' : name.includes('/') ? name : systemTitle(system) },
     { fact: 'GPU', value: system.gpu_count === 1 ? `1x ${gpuText(system)}` : gpuText(system) },
     ...(engine === null ? [] : [{ fact: 'Engine', value: engine }]),
     ...(architecture === null ? [] : [{ fact: 'Architecture', value: architecture }]),
