@@ -30,8 +30,8 @@ export interface GainView {
   groups: {
     title: string;
     baseline: string;
-    columns: { id: string; title: string }[];
-    /** The publications of the baseline and the columns. */
+    columns: { id: string; title: string; sources: PublishedSource[] }[];
+    /** The publications of the baseline. */
     sources: PublishedSource[];
     rows: { title: string; load: string; cells: (SpeedupText | null)[] }[];
     compareHref: string;
@@ -44,8 +44,8 @@ const sourcesOf = (systems: readonly System[]): PublishedSource[] => {
   return [...new Map(all.map((source) => [source.title, { ...source, entry: null }])).values()];
 };
 
-/** Maximum number of groups on a page; the board has the rest. */
-const groupsMax = 8;
+/** Maximum number of groups on a page, and of systems of a group; the board has the rest. */
+const [groupsMax, systemsMax] = [8, 4];
 
 const nameOf = ({ id, name }: { id: string | null; name: string }) => id ?? name;
 
@@ -61,10 +61,17 @@ async function readKin(api: Api, quantization: string): Promise<QuantizationVari
       return kinOf(all?.data ?? []);
     }),
   );
-  return kin
+  const pairs = kin
     .flat()
-    .map(({ baseline, others }) => ({ baseline, others: others.filter(({ id }) => own.has(id)) }))
-    .filter(({ baseline, others }) => others.length > 0 && isBaseline(baseline));
+    .filter(({ baseline }) => isBaseline(baseline))
+    .flatMap(({ baseline, others }) => others.filter(({ id }) => own.has(id)).map((system) => ({ baseline, system })));
+  const pointsOf = (system: System) => (system as Partial<ListedSystem>).point_count ?? 0;
+  const most = [...Map.groupBy(pairs, ({ baseline }) => placeText(baseline)).values()].flatMap((list) =>
+    list.toSorted((a, b) => pointsOf(b.system) - pointsOf(a.system)).slice(0, systemsMax),
+  );
+  return [...Map.groupBy(most, ({ baseline }) => baseline)].map(([baseline, list]) => ({
+    ...{ baseline, others: list.map(({ system }) => system) },
+  }));
 }
 
 function presentMetrics(speedups: readonly Speedup[]): Metric[] {
@@ -77,12 +84,15 @@ function presentMetrics(speedups: readonly Speedup[]): Metric[] {
     .toSorted((a, b) => weight(b) - weight(a));
 }
 
-/** The facts that a format and its baseline share; those of two groups differ. */
+/** The facts that the systems of a group share. */
 const placeText = (system: System): string => {
   const { tensor } = system.parallelism;
   const split = tensor === null || tensor === system.gpu_count ? null : `tensor parallel ${tensor}`;
   return [systemTitle(system), gpuText(system), engineText(system), split].filter((part) => part !== null).join(', ');
 };
+
+/** The groups, each with its baselines. */
+const placesOf = (kin: readonly QuantizationVariants[]) => [...Map.groupBy(kin, ({ baseline }) => placeText(baseline))];
 
 const pointOf = ({ point }: Speedup) =>
   JSON.stringify([Object.values(point.scenario), point.load.mode, point.load.level]);
@@ -97,18 +107,19 @@ export async function readGains(api: Api, quantization: string, asked: string | 
     metrics.find(({ name }) => name === asked) ?? metrics.find(({ name }) => name === 'decode_tok_s') ?? metrics[0];
   if (metric === undefined) return null;
   const chosen = speedups.filter((speedup) => speedup.metric === metric.name);
-  const groups = kin.flatMap(({ baseline, others: all }) => {
+  const groups = placesOf(kin).flatMap(([title, list]) => {
     const ids = new Set(chosen.map(({ system }) => system.id));
-    const others = all.filter(({ id }) => ids.has(id));
+    const others = list.flatMap(({ others: all }) => all).filter(({ id }) => ids.has(id));
     const of = chosen.filter(({ system }) => others.some(({ id }) => id === system.id));
     if (of.length === 0) return [];
+    const baselines = list.map(({ baseline }) => baseline);
     const names = distinctNames(others);
     return [
       {
-        title: placeText(baseline),
-        baseline: quantizationText(baseline) ?? 'unquantized',
-        sources: sourcesOf([baseline, ...others]),
-        columns: others.map(({ id }, at) => ({ id, title: names[at] ?? '' })),
+        title,
+        baseline: [...new Set(baselines.flatMap((system) => quantizationText(system) ?? []))].join(' or '),
+        sources: sourcesOf(baselines),
+        columns: others.map((system, at) => ({ id: system.id, title: names[at] ?? '', sources: sourcesOf([system]) })),
         rows: [...Map.groupBy(of, pointOf).values()].flatMap((list) => {
           const [first] = list;
           if (first === undefined) return [];
@@ -125,7 +136,7 @@ export async function readGains(api: Api, quantization: string, asked: string | 
           ];
         }),
         compareHref: compareHref({
-          ids: [baseline.id, ...others.map(({ id }) => id)].slice(0, comparedMax),
+          ids: list.flatMap((one) => [one.baseline, ...one.others].map(({ id }) => id)).slice(0, comparedMax),
           metric: metric.name,
           filters: [],
         }),
@@ -146,7 +157,8 @@ const drawnMax = 8;
 /** The speedups to draw: all of them, or with many systems those of the system of each group that has the most. */
 function drawnOf(kin: readonly QuantizationVariants[], speedups: readonly Speedup[]): Speedup[] {
   if (systemsOf(speedups).length <= drawnMax) return [...speedups];
-  return kin.flatMap(({ others }) => {
+  return placesOf(kin).flatMap(([, list]) => {
+    const others = list.flatMap(({ others: all }) => all);
     const ofSystems = others.map(({ id }) => speedups.filter(({ system }) => system.id === id));
     return ofSystems.toSorted((a, b) => b.length - a.length)[0] ?? [];
   });

@@ -16,7 +16,7 @@ export interface Speedup {
   figure: Figure;
 }
 
-/** Systems that differ only in their quantization. */
+/** Systems that differ only in their quantization, and in settings that one of them does not state. */
 export interface QuantizationVariants {
   baseline: System;
   others: System[];
@@ -40,14 +40,39 @@ export function isBaseline({ model, quantization }: System): boolean {
 const quantizationKey = ({ quantization: { id, name, recipe } }: System) =>
   JSON.stringify([id ?? name, recipe.toSorted()]);
 
-/** Groups that have an unquantized system, or the given system, as their baseline, with the systems in another quantization. */
+/** The number of settings that only one of two systems states; null if they differ in a setting that both state. */
+function unstatedSettings({ features: a }: System, { features: b }: System): number | null {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => a[name] !== b[name]);
+  return names.some((name) => a[name] != null && b[name] != null) ? null : names.length;
+}
+
+/** The baseline whose settings are closest to those of a system; undefined if all contradict them. */
+function closestTo(system: System, baselines: readonly System[]): System | undefined {
+  const found = baselines.flatMap((baseline) => {
+    const unstated = unstatedSettings(system, baseline);
+    return unstated === null ? [] : [{ baseline, unstated }];
+  });
+  return found.toSorted((a, b) => a.unstated - b.unstated)[0]?.baseline;
+}
+
+/**
+ * The unquantized systems of each group, or the given system, as baselines, each with the systems in another quantization that have
+ * its settings: with another backend, the ratio would not be that of the quantization.
+ */
 export function kinOf(systems: readonly System[], baselineId: string | null = null): QuantizationVariants[] {
   const groups = [...Map.groupBy(systems, variantsKey).values()];
   return groups.flatMap((group) => {
-    const baseline = group.find(({ id }) => id === baselineId) ?? group.find(isBaseline);
-    if (baseline === undefined) return [];
-    const others = group.filter((system) => quantizationKey(system) !== quantizationKey(baseline));
-    return others.length === 0 ? [] : [{ baseline, others }];
+    const given = group.filter(({ id }) => id === baselineId);
+    const baselines = given.length > 0 ? given : group.filter(isBaseline);
+    const keys = new Set(baselines.map(quantizationKey));
+    const others = group.filter((system) => !keys.has(quantizationKey(system)));
+    const pairs = others.flatMap((system) => {
+      const baseline = closestTo(system, baselines);
+      return baseline === undefined ? [] : [{ baseline, system }];
+    });
+    return [...Map.groupBy(pairs, ({ baseline }) => baseline)].map(([baseline, list]) => ({
+      ...{ baseline, others: list.map(({ system }) => system) },
+    }));
   });
 }
 

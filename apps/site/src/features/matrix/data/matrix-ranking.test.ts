@@ -27,6 +27,18 @@ describe('the variants of a baseline', () => {
     expect(kinOf([base, systemOf('again', 'bf16', { backend: 'vulkan' })])).toEqual([]);
   });
 
+  test('have the settings of their baseline, or do not state them', () => {
+    const [vulkan, rocm] = [{ build: 'vulkan' }, { build: 'rocm' }];
+    const [slow, fast] = [systemOf('slow', 'bf16', vulkan), systemOf('fast', 'bf16', rocm)];
+    const batched = systemOf('batched', 'fp8', { ...rocm, n_ubatch: 2048 });
+    const alike = systemOf('alike', 'fp8', vulkan);
+    const other = systemOf('other', 'fp8', { build: 'metal' });
+    expect(kinOf([slow, fast, batched, alike, other])).toEqual([
+      { baseline: fast, others: [batched] },
+      { baseline: slow, others: [alike] },
+    ]);
+  });
+
   test('of a selected baseline include the unquantized system', () => {
     expect(kinOf([base, fp8], 'fp8')).toEqual([{ baseline: fp8, others: [base] }]);
   });
