@@ -121,6 +121,30 @@ test('takes an engine that the endpoint does not state from the server, and send
   expect(doubts.join()).not.toContain('the server is');
 });
 
+test('stores the results of an endpoint that states neither GPU nor quantization', async () => {
+  const { endpointId } = await measure({}, { gpu: undefined, gpu_count: undefined, quantization: undefined });
+  const [row] = await database.sql<{ parameters: unknown; gpu: string; quantization: string }[]>`
+    select s.parameters, y.gpu_name as gpu, y.quantization_name as quantization
+    from results r join submissions s on s.id = r.submission_id join points p on p.id = r.point_id
+    join systems y on y.id = p.system_id join runs u on u.id = s.run_id where u.endpoint_id = ${endpointId}`;
+  expect(row).toEqual({
+    parameters: { gpu: 'unspecified', quantization: 'unspecified' },
+    gpu: 'unspecified',
+    quantization: 'unspecified',
+  });
+});
+
+test('fails a run whose results are rejected, with the reason', async () => {
+  const facts = { gpu: 'see http://203.0.113.9/card' };
+  const endpointId = await addEndpoint(database, { accountId, name: 'refused name', port: fake.port, facts });
+  const plan = [{ scenario: 'chatbot', load: { mode: 'concurrency', level: 1 }, warmup: 0, requests: 1 }];
+  const id = await addRun(database, { accountId, endpointId }, { plan });
+  expect(await waitForRun(database, id)).toMatchObject({
+    ...{ state: 'failed', pointsDone: 1, failureCode: 'results_rejected' },
+    failureMessage: expect.stringMatching(/^The results cannot be stored: A name is not allowed\. /),
+  });
+});
+
 test.each<[string, Documents, EndpointFacts, string]>([
   [
     'another engine',

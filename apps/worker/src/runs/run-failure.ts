@@ -9,6 +9,7 @@ export type FailureCode =
   | 'prompts_uncounted'
   | 'budget_used_up'
   | 'scenario_not_runnable'
+  | 'results_rejected'
   | 'worker_lost'
   | 'run_crashed';
 

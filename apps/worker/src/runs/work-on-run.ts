@@ -93,8 +93,10 @@ export async function workOnRun(deps: RunDeps, run: ClaimedRun, stopping: AbortS
     const failure = await failureOfEmptyRun(deps.database.db, run.runId);
     await end(deps, run, failure === null ? 'processed' : 'failed', failure);
   } catch (error) {
-    if (!(error instanceof LeaseLostError)) throw error;
-    deps.log('info', error.message);
+    // Another attempt would read the same reports.
+    if (error instanceof RunFailure) await end(deps, run, 'failed', { code: error.code, message: error.message });
+    else if (error instanceof LeaseLostError) deps.log('info', error.message);
+    else throw error;
   } finally {
     await lease.release();
   }
