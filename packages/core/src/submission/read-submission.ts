@@ -17,7 +17,7 @@ import type { System } from '../subjects/system.ts';
 import { isSameInstant } from '../text/instant.ts';
 import { countFaults } from './assumed-count.ts';
 import type { Parameters } from './parameters.ts';
-import { resolveLoad } from './resolve/resolve-load.ts';
+import { loadNotes, resolveLoad } from './resolve/resolve-load.ts';
 import { resolveWorkload } from './resolve/resolve-scenario.ts';
 import { resolveSystem, type SystemOutcome } from './resolve/resolve-system.ts';
 
@@ -92,7 +92,7 @@ function resolveResult(
   const result = withRunOfUnstatedLoad({ ...measured, scenario: workload.scenario, lengths: workload.lengths });
   return {
     result,
-    remarks: [...parsed.notes, ...system.findings, ...workload.findings],
+    remarks: [...loadNotes(parsed.notes, load), ...system.findings, ...workload.findings],
     faults: [
       ...loadFaults,
       ...system.faults,

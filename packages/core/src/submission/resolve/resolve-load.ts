@@ -1,3 +1,4 @@
+import type { ReaderNote } from '../../adapters/adapter.ts';
 import type { Fault } from '../../errors.ts';
 import { formatLoad, type Load, unspecifiedLoad } from '../../subjects/load.ts';
 import type { Parameters } from '../parameters.ts';
@@ -42,4 +43,16 @@ export function resolveLoad(found: Load | null, given: Parameters): { load: Load
       },
     ],
   };
+}
+
+/** The notes of a reader. `load_unknown` names its fix, and is omitted if the caller stated the load. */
+export function loadNotes(notes: readonly ReaderNote[], load: Load): ReaderNote[] {
+  const isKnown = load.mode !== 'unspecified';
+  return notes
+    .filter(({ code }) => code !== 'load_unknown' || !isKnown)
+    .map((note) =>
+      note.code === 'load_unknown'
+        ? { ...note, message: `${note.message} Add load_mode and load_level: load_mode=concurrency&load_level=32.` }
+        : note,
+    );
 }
