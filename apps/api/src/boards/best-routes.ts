@@ -30,6 +30,7 @@ import {
   excludedDescription,
   importedShape,
   orNull,
+  RankChoiceSchema,
   WorkloadChoiceSchema,
 } from './choice-schema.ts';
 import { unknownValueFaults } from './known-values.ts';
@@ -47,7 +48,7 @@ const BestSchema = z
     rank_by: z.string(),
     order: z.enum(['asc', 'desc']),
     unit: z.string(),
-    rank_by_choice: ChoiceSchema.openapi({ description: 'Why this metric was chosen, and the alternatives.' }),
+    rank_by_choice: RankChoiceSchema.openapi({ description: 'Why this metric was chosen, and the alternatives.' }),
     workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null if nothing could be ranked.' }),
     definition: orNull(ChoiceSchema).openapi({
       description: 'The group of formulas that is ranked; null if the metric has only one.',

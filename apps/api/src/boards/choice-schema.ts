@@ -24,6 +24,15 @@ export const ChoiceSchema = z
   .object(choiceShape)
   .openapi('Choice', { description: 'What was chosen for the answer, and why.' });
 
+export const RankChoiceSchema = z
+  .object({
+    ...choiceShape,
+    systems: z.number().int().nullable().openapi({
+      description: 'Number of systems that have it under the filters; null if the request names it.',
+    }),
+  })
+  .openapi('RankChoice', { description: 'The metric that was chosen for the answer, and why.' });
+
 export const WorkloadChoiceSchema = z
   .object({
     ...choiceShape,

@@ -8,10 +8,16 @@ test.each([
   [1, 3, [other], '1 of 3 systems under these filters has it.'],
   [2, 3, [other], '2 of 3 systems under these filters have it.'],
   [3, 3, [other], 'All 3 systems under these filters have it.'],
+  [0, 0, [], 'No system matches these filters.'],
   [3, 3, [], 'All 3 systems under these filters have it. No other default metric has a value here.'],
 ])('explains the choice of a metric with %d of %d systems', (systems, inWorkload, others, reason) => {
   const choice = { id: 'req_s', because: 'most_systems' as const, systems, others };
   expect(viewRankChoice(choice, (id) => id, { systems: inWorkload }).reason).toBe(reason);
+});
+
+test('counts no systems for a metric that the request names', () => {
+  const choice = { id: 'req_s', because: 'asked' as const, systems: 0, others: [] };
+  expect(viewRankChoice(choice, (id) => id, null)).toMatchObject({ reason: 'The request names it.', systems: null });
 });
 
 test.each([

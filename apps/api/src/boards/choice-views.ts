@@ -101,12 +101,16 @@ function haveText(systems: number, { systems: all, isAtMost = false }: InWorkloa
 
 /** Why a metric was chosen, or that it was the only one. */
 function rankReason({ systems, others }: Choice, inWorkload: InWorkload): string {
+  if (inWorkload.systems === 0) return 'No system matches these filters.';
   const have = haveText(systems, inWorkload);
   return others.length === 0 ? `${have}. No other default metric has a value here.` : `${have}.`;
 }
 
 export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: InWorkload | null) {
-  const { id, because, systems, others } = choice;
-  const reason = because === 'asked' ? askedReason : rankReason(choice, inWorkload ?? choice);
+  const { id, because, systems: counted, others } = choice;
+  const isAsked = because === 'asked';
+  const reason = isAsked ? askedReason : rankReason(choice, inWorkload ?? choice);
+  // Systems are counted only to choose a metric.
+  const systems = isAsked ? null : counted;
   return { id, chosen_because: because, reason, systems, systems_at_most: false, others: viewOthers(others, url) };
 }

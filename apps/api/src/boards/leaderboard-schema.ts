@@ -24,6 +24,7 @@ import {
   excludedDescription,
   importedShape,
   orNull,
+  RankChoiceSchema,
   WorkloadChoiceSchema,
 } from './choice-schema.ts';
 
@@ -175,7 +176,7 @@ export const LeaderboardSchema = z
     rank_by: z.string(),
     order: z.enum(['asc', 'desc']),
     unit: z.string(),
-    rank_by_choice: ChoiceSchema.openapi({ description: 'Why this metric was chosen.' }),
+    rank_by_choice: RankChoiceSchema.openapi({ description: 'Why this metric was chosen.' }),
     workload: orNull(WorkloadChoiceSchema).openapi({ description: 'Null if nothing could be ranked.' }),
     definition: orNull(ChoiceSchema).openapi({
       description: 'The group of formulas that is ranked; null if the metric has only one.',

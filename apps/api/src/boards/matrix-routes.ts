@@ -27,6 +27,7 @@ import {
   excludedAtLeastSchema,
   excludedDescription,
   orNull,
+  RankChoiceSchema,
   WorkloadChoiceSchema,
 } from './choice-schema.ts';
 import { requireKnownValues, unknownValueFaults } from './known-values.ts';
@@ -44,7 +45,7 @@ const MatrixSchema = z
     metric: z.string(),
     unit: z.string(),
     order: z.enum(['asc', 'desc']),
-    metric_choice: ChoiceSchema.openapi({ description: 'Why this metric was chosen.' }),
+    metric_choice: RankChoiceSchema.openapi({ description: 'Why this metric was chosen.' }),
     workload: orNull(WorkloadChoiceSchema).openapi({
       description: 'Null if rows or columns are scenarios or workloads: then each cell has its own.',
     }),

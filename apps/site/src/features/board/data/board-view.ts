@@ -103,7 +103,7 @@ export interface BoardData {
   order: 'asc' | 'desc';
   definition: Choice | null;
   workload: WorkloadChoice | null;
-  rankChoice: Choice;
+  rankChoice: Leaderboard['rank_by_choice'];
   /** The only account whose results are compared; null if all systems state their facts. */
   account: Best['account'];
   entries: readonly Entry[];
