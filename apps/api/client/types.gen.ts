@@ -808,10 +808,17 @@ export type Problem = {
      */
     errors?: Array<ErrorItem>;
     /**
-     * For an artifact that cannot be parsed: the page that marks the lines of the text.
+     * For an artifact that cannot be parsed.
      */
     links?: {
+        /**
+         * The page that marks the lines of the text.
+         */
         read: string;
+        /**
+         * The native format, with an example.
+         */
+        native: string;
     };
 };
 
@@ -2113,7 +2120,7 @@ export type Leaderboard = {
     rank_by: string;
     order: 'asc' | 'desc';
     unit: string;
-    rank_by_choice: Choice;
+    rank_by_choice: RankChoice;
     /**
      * Null if nothing could be ranked.
      */
@@ -2121,7 +2128,7 @@ export type Leaderboard = {
     /**
      * The group of formulas that is ranked; null if the metric has only one.
      */
-    definition: (Choice & unknown) | null;
+    definition: Choice | null;
     prices?: GpuPrices;
     data: Array<Entry>;
     /**
@@ -2148,7 +2155,7 @@ export type Leaderboard = {
 /**
  * Why this metric was chosen.
  */
-export type Choice = {
+export type RankChoice = {
     id: string;
     /**
      * asked: the request names it. most_systems: no alternative has more systems under the filters.
@@ -2159,9 +2166,9 @@ export type Choice = {
      */
     reason: string;
     /**
-     * Number of systems that have it under the filters.
+     * Number of systems that have it under the filters; null if the request names it.
      */
-    systems: number;
+    systems: number | null;
     /**
      * True if `systems`, here and in the alternatives, was counted without the filters because too many points meet them.
      */
@@ -2213,6 +2220,37 @@ export type WorkloadChoice = {
     output_tokens: number | null;
     dataset: string | null;
     depth: number | null;
+};
+
+/**
+ * What was chosen for the answer, and why.
+ */
+export type Choice = {
+    id: string;
+    /**
+     * asked: the request names it. most_systems: no alternative has more systems under the filters.
+     */
+    chosen_because: 'asked' | 'most_systems';
+    /**
+     * The same in a sentence.
+     */
+    reason: string;
+    /**
+     * Number of systems that have it under the filters.
+     */
+    systems: number;
+    /**
+     * True if `systems`, here and in the alternatives, was counted without the filters because too many points meet them.
+     */
+    systems_at_most: boolean;
+    /**
+     * The alternatives under the same filters, at most 20 (5 in a short response), each with its URL.
+     */
+    others: Array<{
+        id: string;
+        systems: number;
+        url: string;
+    }>;
 };
 
 /**
@@ -2399,7 +2437,7 @@ export type Best = {
     rank_by: string;
     order: 'asc' | 'desc';
     unit: string;
-    rank_by_choice: Choice & unknown;
+    rank_by_choice: RankChoice & unknown;
     /**
      * Null if nothing could be ranked.
      */
@@ -2407,7 +2445,7 @@ export type Best = {
     /**
      * The group of formulas that is ranked; null if the metric has only one.
      */
-    definition: (Choice & unknown) | null;
+    definition: Choice | null;
     /**
      * Null if the systems name their model, GPU and quantization.
      */
@@ -2831,7 +2869,7 @@ export type Frontier = {
         /**
          * The group of formulas that is compared; null if there is only one.
          */
-        definition: (Choice & unknown) | null;
+        definition: Choice | null;
         /**
          * If an axis has scores: their evaluation, the one with the most models and quantizations under the filters. A system has the scores of its model and quantization.
          */
@@ -2846,7 +2884,7 @@ export type Frontier = {
         /**
          * The group of formulas that is compared; null if there is only one.
          */
-        definition: (Choice & unknown) | null;
+        definition: Choice | null;
         /**
          * If an axis has scores: their evaluation, the one with the most models and quantizations under the filters. A system has the scores of its model and quantization.
          */
@@ -2895,7 +2933,7 @@ export type Matrix = {
     metric: string;
     unit: string;
     order: 'asc' | 'desc';
-    metric_choice: Choice;
+    metric_choice: RankChoice;
     /**
      * Null if rows or columns are scenarios or workloads: then each cell has its own.
      */
@@ -2903,7 +2941,7 @@ export type Matrix = {
     /**
      * The group of formulas that is compared; null if there is only one.
      */
-    definition: (Choice & unknown) | null;
+    definition: Choice | null;
     /**
      * Null if the systems name their model, GPU and quantization.
      */
@@ -3160,15 +3198,7 @@ export type Endpoint = {
      */
     metrics_url: string | null;
     model: string;
-    facts: {
-        gpu: string | null;
-        gpu_count: number | null;
-        gpu_power_limit_w: number | null;
-        quantization: string | null;
-        engine: string | null;
-        engine_version: string | null;
-        tensor_parallel: number | null;
-    };
+    facts: EndpointFacts;
     has_api_key: boolean;
     /**
      * How control of it was verified; null until it is.
@@ -3204,6 +3234,19 @@ export type Endpoint = {
     };
 };
 
+/**
+ * The served system as its owner states it; null if not stated.
+ */
+export type EndpointFacts = {
+    gpu: string | null;
+    gpu_count: number | null;
+    gpu_power_limit_w: number | null;
+    quantization: string | null;
+    engine: string | null;
+    engine_version: string | null;
+    tensor_parallel: number | null;
+};
+
 export type EndpointCheck = {
     /**
      * Whether it returned a list of models.
@@ -3234,6 +3277,7 @@ export type Run = {
          */
         name: string | null;
         model: string;
+        facts: EndpointFacts;
     };
     progress: RunProgress;
     failure: RunFailure;
@@ -3272,6 +3316,10 @@ export type Run = {
      */
     omitted: Array<{
         key: string;
+        /**
+         * Scenario and load: "agentic, burst of 256"; null for runs of earlier releases.
+         */
+        title: string | null;
         reason: 'above_concurrency' | 'above_requests' | 'above_tokens';
     }>;
     capacity: RunCapacity;
@@ -3528,6 +3576,7 @@ export type RunSummary = {
          */
         name: string | null;
         model: string;
+        facts: EndpointFacts;
     };
     progress: RunProgress;
     failure: RunFailure;

@@ -84,8 +84,8 @@ export interface Problem {
   code: ProblemCode;
   request_id: string;
   errors?: Fault[];
-  /** Where a refused text can be tried again. */
-  links?: { read: string };
+  /** Where a refused text can be tried again, and the format that any figures can be written in. */
+  links?: { read: string; native: string };
 }
 
 /** The content of a refusal; a DomainError is one. */
@@ -109,7 +109,7 @@ export function toProblem({ code, message, faults }: Refusal, requestId: string,
     code,
     request_id: requestId,
     ...(faults.length > 0 ? { errors: faults } : {}),
-    ...(ofTheText.has(code) ? { links: { read: `${baseUrl}/submit#paste` } } : {}),
+    ...(ofTheText.has(code) ? { links: { read: `${baseUrl}/submit#paste`, native: `${baseUrl}/docs/native` } } : {}),
   };
 }
 

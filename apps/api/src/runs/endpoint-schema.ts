@@ -78,6 +78,18 @@ export const EndpointBodySchema = z.strictObject({
 
 export type EndpointBody = z.output<typeof EndpointBodySchema>;
 
+export const EndpointFactsSchema = z
+  .object({
+    gpu: z.string().nullable(),
+    gpu_count: z.number().int().nullable(),
+    gpu_power_limit_w: z.number().nullable(),
+    quantization: z.string().nullable(),
+    engine: z.string().nullable(),
+    engine_version: z.string().nullable(),
+    tensor_parallel: z.number().int().nullable(),
+  })
+  .openapi('EndpointFacts', { description: 'The served system as its owner states it; null if not stated.' });
+
 export const EndpointSchema = z
   .object({
     id: z.string(),
@@ -88,15 +100,7 @@ export const EndpointSchema = z
       .nullable()
       .openapi({ description: 'Prometheus metrics that runs read; null if they read none.' }),
     model: z.string(),
-    facts: z.object({
-      gpu: z.string().nullable(),
-      gpu_count: z.number().int().nullable(),
-      gpu_power_limit_w: z.number().nullable(),
-      quantization: z.string().nullable(),
-      engine: z.string().nullable(),
-      engine_version: z.string().nullable(),
-      tensor_parallel: z.number().int().nullable(),
-    }),
+    facts: EndpointFactsSchema,
     has_api_key: z.boolean(),
     verified: z
       .object({ by: z.enum(['proof', 'admin']), at: z.string() })

@@ -4,6 +4,7 @@ import { omissions } from '@inferboard/core/plans/scale';
 import { loadModes } from '@inferboard/core/subjects/load';
 import { LoadSchema, ScenarioSchema } from '../schemas/subjects.ts';
 import { askedScenarioSchema, CapacitySchema, FindRequestSchema } from './capacity-schema.ts';
+import { EndpointFactsSchema } from './endpoint-schema.ts';
 
 const count = () => z.number().int();
 
@@ -111,6 +112,7 @@ const summaryShape = {
     id: z.string(),
     name: z.string().nullable().openapi({ description: 'Name given by its account; null in public responses.' }),
     model: z.string(),
+    facts: EndpointFactsSchema,
   }),
   progress: RunProgressSchema,
   failure: FailureSchema.nullable(),
@@ -154,7 +156,15 @@ export const RunSchema = z
     plan: askedPlanSchema,
     request: PlanRequestSchema,
     omitted: z
-      .array(z.object({ key: z.string(), reason: z.enum(omissions) }))
+      .array(
+        z.object({
+          key: z.string(),
+          title: z.string().nullable().openapi({
+            description: 'Scenario and load: "agentic, burst of 256"; null for runs of earlier releases.',
+          }),
+          reason: z.enum(omissions),
+        }),
+      )
       .openapi({ description: 'Points of the plan that did not fit the limits.' }),
     capacity: CapacitySchema.nullable().openapi({
       description: 'What the plan `capacity` searches and finds; null for other plans.',

@@ -4,6 +4,7 @@ import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import { shapeName } from '@inferboard/core/workloads/shape-name';
 import type { RunPointRow, RunProgress, RunRow } from '@inferboard/db/runs/run-find';
 import { instant } from '../views.ts';
+import { viewFacts } from './endpoint-view.ts';
 import type { PlanRequest } from './read-run-request.ts';
 
 const instantOrNull = (text: string | null) => (text === null ? null : instant(text));
@@ -38,7 +39,12 @@ function viewFields(row: RunRow, base: string, reader: Reader) {
   return {
     id: row.id,
     state: row.state,
-    endpoint: { id: row.endpointId, name: reader === 'account' ? row.endpointName : null, model: row.model },
+    endpoint: {
+      id: row.endpointId,
+      name: reader === 'account' ? row.endpointName : null,
+      model: row.model,
+      facts: viewFacts(row.facts),
+    },
     progress: viewProgress(row),
     failure: code === null ? null : { code, message: message ?? '' },
     cancel_requested_at: instantOrNull(row.cancelAskedAt),
@@ -128,7 +134,8 @@ export function viewRun(row: RunRow, points: readonly RunPointRow[], base: strin
     ...viewFields(row, base, reader),
     plan: request.plan,
     request: viewPlanRequest(request),
-    omitted: row.omitted,
+    // The database does not preserve the order of fields.
+    omitted: row.omitted.map(({ key, title = null, reason }) => ({ key, title, reason })),
     capacity: viewCapacity(row),
     live: viewLive(row),
     timeline: viewTimeline(row.timeline),

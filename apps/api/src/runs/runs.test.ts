@@ -18,7 +18,7 @@ interface Run {
   plan: unknown;
   request: { seed: number; slo: string | null; until: string | null; limits: Record<string, number | null> };
   progress: Record<string, number | null>;
-  omitted: { key: string; reason: string }[];
+  omitted: { key: string; title: string | null; reason: string }[];
   failure: { code: string; message: string } | null;
   cancel_requested_at: string | null;
   attempt: number;
@@ -98,7 +98,7 @@ describe('a new run', () => {
     expect(response.headers.get('location')).toBe(run.links.self);
     expect(run).toMatchObject({
       state: 'pending',
-      endpoint: { id: endpointId, name: 'node 1', model: 'tiny' },
+      endpoint: { id: endpointId, name: 'node 1', model: 'tiny', facts: expect.objectContaining({ gpu: null }) },
       plan: shortPlan,
       request: {
         ...{ repetitions: null, slo: null },
@@ -248,6 +248,8 @@ describe('limits of an endpoint', () => {
     const asked = run.points.reduce((sum, { requests }) => sum + requests, 0);
     expect(asked).toBeLessThanOrEqual(50 - countingRequests);
     expect(new Set(run.omitted.map(({ reason }) => reason))).toContain('above_concurrency');
+    const omitted = { key: 'agentic/burst:256/1', title: 'agentic, burst of 256', reason: 'above_concurrency' };
+    expect(run.omitted).toContainEqual(omitted);
     expect(run.points.length + run.omitted.length).toBe(60);
     await spendAtServer(45 - countingRequests);
     expect((await start({ plan: shortPlan })).progress.requests_total).toBeLessThanOrEqual(5);

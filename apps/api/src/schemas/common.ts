@@ -24,9 +24,12 @@ export const ProblemSchema = z
     request_id: z.string().openapi({ description: 'Same value as the X-Request-Id header.' }),
     errors: z.array(ErrorItemSchema).optional().openapi({ description: 'All errors that were found.' }),
     links: z
-      .object({ read: z.string() })
+      .object({
+        read: z.string().openapi({ description: 'The page that marks the lines of the text.' }),
+        native: z.string().openapi({ description: 'The native format, with an example.' }),
+      })
       .optional()
-      .openapi({ description: 'For an artifact that cannot be parsed: the page that marks the lines of the text.' }),
+      .openapi({ description: 'For an artifact that cannot be parsed.' }),
   })
   .openapi('Problem');
 

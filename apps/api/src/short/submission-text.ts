@@ -110,6 +110,6 @@ export function textOfProblem({ title, detail, errors = [], links }: Problem): s
     const place = parameter === undefined || message.includes(parameter) ? '' : `${parameter}: `;
     return `  - ${inLine(`${place}${message} ${hint}`)}\n`;
   });
-  const page = links === undefined ? '' : `See its lines: ${links.read}\n`;
+  const page = links === undefined ? '' : `See its lines: ${links.read}\nNative format: ${links.native}\n`;
   return `Error: ${inLine(`${title}. ${detail}`)}\n${faults.join('')}${page}`;
 }

@@ -1,8 +1,7 @@
 import type { Sample } from '@inferboard/core/observed/engine-state';
 import type { LiveFigures, LiveLatency } from '@inferboard/core/observed/live-figures';
-import { type PlanPoint, requestsOfPoint, scenarioTitle } from '@inferboard/core/plans/point';
+import { type PlanPoint, pointTitle, requestsOfPoint } from '@inferboard/core/plans/point';
 import { type ShownPercentile, supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
-import { formatLoad } from '@inferboard/core/subjects/load';
 import type { Counts, RequestRecord } from '@inferboard/loadgen/measure/measure-load';
 import { PointCollector } from '@inferboard/loadgen/view/point-figures';
 import type { RunningDistribution } from '@inferboard/loadgen/view/running-distribution';
@@ -37,12 +36,12 @@ export class LivePoint {
 
   /** @param last the last reading of the server's metrics */
   read(last: Sample | undefined): LiveFigures {
-    const { key, scenario, load, repetition } = this.#point;
+    const point = this.#point;
     const { counts, rates, ttft, itl, e2e, errors } = this.#figures;
     return {
       at: new Date().toISOString(),
-      point: key,
-      title: `${scenarioTitle(scenario)}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`,
+      point: point.key,
+      title: pointTitle(point),
       requests: { done: counts.done + counts.failed, total: this.#requests },
       in_flight: counts.in_flight,
       req_s: rates === null ? null : rounded(rates.requests),

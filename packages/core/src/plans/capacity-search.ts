@@ -3,8 +3,8 @@ import type { KnownLoad } from '../subjects/load.ts';
 import { type LatencyLimit, readLimits } from './latency-limits.ts';
 import { type PlanScenario, turnsOf } from './made-up-prompts.ts';
 import { levelMax, requestsMax } from './plan-schema.ts';
-import { itemKey } from './point.ts';
-import { type Omission, type PlanLimits, tokensOfRequest } from './scale.ts';
+import { itemKey, pointTitle } from './point.ts';
+import { type Omission, type OmittedPoint, type PlanLimits, tokensOfRequest } from './scale.ts';
 import { NamedScenarioSchema, resolveWorkload } from './scenario-schema.ts';
 import { limitsLengthMax, positive, reportTo, say, whole } from './schema-parts.ts';
 
@@ -82,7 +82,7 @@ export const FindSchema = FindShape.transform((written, context): AskedSearch =>
 });
 
 /** A search that fits its limits, or why it cannot start. */
-export type BoundSearch = { search: CapacitySearch } | { omitted: { key: string; reason: Omission } };
+export type BoundSearch = { search: CapacitySearch } | { omitted: OmittedPoint };
 
 /**
  * Fixes the budget of a search. Lowers the highest load to the limit of concurrency. A rate has no limit of concurrency, so
@@ -91,7 +91,9 @@ export type BoundSearch = { search: CapacitySearch } | { omitted: { key: string;
 export function boundSearch(asked: AskedSearch, warmup: number | null, limits: PlanLimits): BoundSearch {
   const { mode, first, scenario } = asked;
   const load: KnownLoad = { mode, level: first };
-  const omit = (reason: Omission) => ({ omitted: { key: itemKey({ scenario, load }), reason } });
+  const omit = (reason: Omission) => ({
+    omitted: { key: itemKey({ scenario, load }), title: pointTitle({ scenario, load, repetition: 1 }), reason },
+  });
   const { concurrency } = limits;
   if (concurrency !== null && (mode === 'rate' || first > concurrency)) return omit('above_concurrency');
   const requests = limits.requests ?? searchDefaults.requests;

@@ -160,7 +160,7 @@ describe('limits', () => {
     expect(points).toHaveLength(4 * 6);
     expect(points.every(({ load }) => load.level <= 4)).toBe(true);
     expect(omitted).toHaveLength(4 * 9);
-    expect(omitted).toContainEqual({ key: 'rag/burst:8/1', reason: 'above_concurrency' });
+    expect(omitted).toContainEqual({ key: 'rag/burst:8/1', title: 'rag, burst of 8', reason: 'above_concurrency' });
     expect(totals.concurrency).toBe(4);
     const rates = limited('serving-grid', { concurrency: 4 });
     expect(rates.omitted).toEqual([]);

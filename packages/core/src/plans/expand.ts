@@ -1,7 +1,7 @@
 import { type AskedSearch, boundSearch, type CapacitySearch } from './capacity-search.ts';
 import { findPlan } from './named-plans.ts';
 import { itemKey, type PlanItem, type PlanPoint, pointOf, requestsOfPoint } from './point.ts';
-import { type Omission, type PlanLimits, scaleDown, tokensOfRequest } from './scale.ts';
+import { type OmittedPoint, type PlanLimits, scaleDown, tokensOfRequest } from './scale.ts';
 import type { Until } from './until.ts';
 
 /** A validated plan of measurements. `PlanRequestSchema` is the request format. */
@@ -38,7 +38,7 @@ export interface ExpandedPlan {
   /** Points, and measured requests. A search and `until` may need fewer. */
   atMost: { points: number; requests: number };
   /** Points omitted because of the limits. */
-  omitted: { key: string; reason: Omission }[];
+  omitted: OmittedPoint[];
   /** A search adds its points while it runs; null for a plan with fixed points. */
   search: CapacitySearch | null;
 }

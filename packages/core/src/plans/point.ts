@@ -1,5 +1,5 @@
 import { findNamedScenario } from '../catalogue/scenario-names.ts';
-import type { KnownLoad } from '../subjects/load.ts';
+import { formatLoad, type KnownLoad } from '../subjects/load.ts';
 import type { Scenario } from '../subjects/scenario.ts';
 import { readShapeName } from '../workloads/shape-name.ts';
 import { type PlanScenario, turnsOf } from './made-up-prompts.ts';
@@ -64,6 +64,17 @@ export function itemKey({ scenario, load }: Pick<PlanItem, 'scenario' | 'load'>)
 export function scenarioTitle({ id, inputTokens, outputTokens }: Scenario): string {
   const isUnnamed = readShapeName(id) !== null;
   return isUnnamed && inputTokens !== null && outputTokens !== null ? `${inputTokens}-${outputTokens}` : id;
+}
+
+/** "4096-256, 2 concurrent, repetition 3". The first repetition has no number. */
+export function pointTitle({
+  scenario,
+  load,
+  repetition,
+}: Pick<PlanPoint, 'scenario' | 'load' | 'repetition'>): string {
+  return [scenarioTitle(scenario), formatLoad(load), ...(repetition > 1 ? [`repetition ${repetition}`] : [])].join(
+    ', ',
+  );
 }
 
 /** Builds a repetition of an item with a plan's seed. */

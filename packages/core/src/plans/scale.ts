@@ -1,5 +1,5 @@
 import { turnsOf } from './made-up-prompts.ts';
-import type { PlanItem, PlanPoint } from './point.ts';
+import { type PlanItem, type PlanPoint, pointTitle } from './point.ts';
 import { tokensOfEach } from './point-size.ts';
 
 /** Limits of a whole run; null: no limit. */
@@ -107,9 +107,23 @@ function withinDuration(points: readonly PlanPoint[], durationS: number | null):
   });
 }
 
+/** A point of a plan that is not measured. */
+export interface OmittedPoint {
+  key: string;
+  /** "agentic, burst of 256". Runs of earlier releases have none. */
+  title?: string;
+  reason: Omission;
+}
+
+const omit = (point: PlanPoint, reason: Omission): OmittedPoint => ({
+  key: point.key,
+  title: pointTitle(point),
+  reason,
+});
+
 export interface Scaled {
   points: PlanPoint[];
-  omitted: { key: string; reason: Omission }[];
+  omitted: OmittedPoint[];
 }
 
 /**
@@ -121,7 +135,7 @@ export function scaleDown(candidates: readonly Candidate[], limits: PlanLimits):
   let kept: Candidate[] = [];
   for (const candidate of candidates) {
     const under = underConcurrency(candidate, limits.concurrency);
-    if (under === null) omitted.push({ key: candidate.point.key, reason: 'above_concurrency' });
+    if (under === null) omitted.push(omit(candidate.point, 'above_concurrency'));
     else kept.push(under);
   }
   const budgets = budgetsOf(limits);
@@ -133,7 +147,7 @@ export function scaleDown(candidates: readonly Candidate[], limits: PlanLimits):
       dropped.add(candidate);
       least -= candidate.item.requestsLeast * budget.of(candidate.item);
     }
-    omitted.push(...[...dropped].map(({ point }) => ({ key: point.key, reason: budget.omission })));
+    omitted.push(...[...dropped].map(({ point }) => omit(point, budget.omission)));
     kept = kept.filter((candidate) => !dropped.has(candidate));
   }
   const share = shareWithin(kept, budgets);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, faultsOf, llamaBench, native, refusal } from '../testing/artifacts.ts';
 import type { Parameters } from './parameters.ts';
@@ -80,6 +81,19 @@ describe('the load', () => {
   test('is the given one if the artifact has none', () => {
     const [result] = readSubmission(bytesOf(block), { ...given, load_mode: 'concurrency', load_level: 32 }).results;
     expect(result?.load).toEqual({ mode: 'concurrency', level: 32 });
+  });
+
+  test('has a finding that names the parameters, until they are given', () => {
+    const log = readFileSync(new URL('../../fixtures/llmperf/2023-12-individual.json', import.meta.url));
+    const findings = (more: Parameters) => readSubmission(log, { ...given, ...more }).results[0]?.findings ?? [];
+    expect(findings({})).toContainEqual(
+      expect.objectContaining({
+        code: 'load_unknown',
+        message: expect.stringContaining('Add load_mode and load_level: load_mode=concurrency&load_level=32.'),
+      }),
+    );
+    const found = findings({ load_mode: 'concurrency', load_level: 32 }).map(({ code }) => code);
+    expect(found).not.toContain('load_unknown');
   });
 
   // Half a request in flight would double the speed per user. Only a rate can be fractional.

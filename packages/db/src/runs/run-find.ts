@@ -4,10 +4,11 @@ import type { CapacityAnswer } from '@inferboard/core/plans/capacity-answer';
 import type { CapacitySearch } from '@inferboard/core/plans/capacity-search';
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { endStates, type RunState } from '@inferboard/core/plans/run-state';
-import type { Omission } from '@inferboard/core/plans/scale';
+import type { OmittedPoint } from '@inferboard/core/plans/scale';
 import { and, asc, count, desc, eq, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../connection/transaction.ts';
 import { accounts, endpoints, runPoints, runs } from '../schema/index.ts';
+import type { EndpointFacts } from './endpoint.ts';
 import { leaseS } from './run-claim.ts';
 import type { RunEvent } from './run-events.ts';
 
@@ -27,12 +28,14 @@ export interface RunRow extends RunProgress {
   endpointId: string;
   endpointName: string;
   model: string;
+  /** Facts of the endpoint. */
+  facts: EndpointFacts;
   scheduleId: string | null;
   state: RunState;
   /** The plan as requested. */
   request: Record<string, unknown>;
   seed: number;
-  omitted: { key: string; reason: Omission }[];
+  omitted: OmittedPoint[];
   search: CapacitySearch | null;
   capacity: CapacityAnswer | null;
   /** Figures of the current point; null if it is not being measured. */
@@ -74,6 +77,7 @@ const select = (db: Queryable, where: SQL | undefined) =>
       endpointId: runs.endpointId,
       endpointName: endpoints.name,
       model: endpoints.model,
+      facts: endpoints.facts,
       scheduleId: runs.scheduleId,
       state: runs.state,
       request: runs.request,

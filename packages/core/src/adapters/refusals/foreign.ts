@@ -107,7 +107,7 @@ const known: Foreign[] = [
     word: 'modelSize',
     pattern: /^\|\s{0,40}model\s{0,40}\|\s{0,40}modelSize\s{0,40}\|/,
     why: 'its table is not supported yet',
-    hint: 'Write its figures in the native format; the formats page has an example.',
+    hint: 'Write its figures in the native format; /docs/native has an example.',
   },
   {
     title: "evalscope's speed benchmark",
@@ -149,7 +149,7 @@ const known: Foreign[] = [
     word: 'to first token',
     pattern: /\b[\d.]{1,12} tok\/sec\b.{1,80}\bto first token\b/,
     why: 'it writes no benchmark file',
-    hint: 'Write the figures of its window in the native format; the formats page has an example.',
+    hint: 'Write the figures of its window in the native format; /docs/native has an example.',
   },
 ];
 

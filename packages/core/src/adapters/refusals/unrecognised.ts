@@ -42,7 +42,7 @@ export function brokenFaults(artifact: ArtifactText, claims: readonly { claim: C
 
 /** For figures of an unsupported tool, and for tables made by hand. */
 const otherwise = {
-  hint: 'If it is not from one of the tools below, write its figures in the native format: the formats page has an example.',
+  hint: 'If it is not from one of the tools below, write its figures in the native format: /docs/native has an example.',
 };
 
 /** Maximum length of quoted text. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../lib/api.ts';
-import { toPointView } from './run-view.ts';
+import { omittedText, runFacts, toPointView } from './run-view.ts';
 
 type Point = Run['points'][number];
 
@@ -21,4 +21,34 @@ test.each([
   [{}, null],
 ])('the goodput of a point with %j is %j', (metrics, text) => {
   expect(viewOf(metrics).goodput).toBe(text);
+});
+
+test.each([
+  ['agentic, burst of 256', 'agentic, burst of 256: more requests at a time than the limit'],
+  // Of an earlier release.
+  [null, 'agentic/burst:256/1: more requests at a time than the limit'],
+])('a skipped point with the title %j', (title, text) => {
+  expect(omittedText({ key: 'agentic/burst:256/1', title, reason: 'above_concurrency' })).toBe(text);
+});
+
+const limits = { requests: null, tokens: null, duration_s: null, concurrency: null, max_errors: null };
+const request = { repetitions: null, until: null, warmup: null, seed: 1, slo: null, limits };
+const times = { started_at: null, ended_at: null };
+const noFacts = {
+  ...{ gpu: null, gpu_count: null, gpu_power_limit_w: null, quantization: null },
+  ...{ engine: null, engine_version: null, tensor_parallel: null },
+};
+
+test.each([
+  [{}, ['not stated', 'not stated', 'not stated']],
+  [{ gpu: 'h100-sxm', quantization: 'bf16', engine: 'vllm' }, ['h100-sxm', 'bf16', 'vllm']],
+  [
+    { gpu: 'h100-sxm', gpu_count: 2, gpu_power_limit_w: 500, engine: 'vllm', engine_version: '0.11.0' },
+    ['2x h100-sxm, 500 W', 'not stated', 'vllm 0.11.0'],
+  ],
+])('the system of an endpoint with %j', (facts, values) => {
+  const endpoint = { id: 'ep', name: null, model: 'm', facts: { ...noFacts, ...facts } };
+  const run = { endpoint, plan: [], request, capacity: null, created_at: '2026-01-15T09:30:00Z', ...times } as unknown as Run;
+  const shown = new Map(runFacts(run).map(({ fact, value }) => [fact, value]));
+  expect(['GPU', 'Quantization', 'Engine'].map((fact) => shown.get(fact))).toEqual(values);
 });

@@ -40,6 +40,9 @@ export interface PointView {
   doubts: string[];
 }
 
+type EndpointFacts = Run['endpoint']['facts'];
+const notStated = 'not stated';
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
@@ -159,6 +162,30 @@ export function toRunVerdict(run: Run): Verdict {
   }
 }
 
+const omissionTexts: Record<Run['omitted'][number]['reason'], string> = {
+  above_concurrency: 'more requests at a time than the limit',
+  above_requests: 'more requests than the limit',
+  above_tokens: 'more tokens than the limit',
+};
+
+/** "agentic, burst of 256: more requests at a time than the limit". */
+export const omittedText = ({ key, title, reason }: Run['omitted'][number]): string =>
+  `${title ?? key}: ${omissionTexts[reason]}`;
+
+/** The served system as its owner states it. */
+function systemFacts({ gpu, gpu_count, gpu_power_limit_w, quantization, engine, engine_version }: EndpointFacts) {
+  const card = [
+    gpu_count === null ? '' : `${gpu_count}x `,
+    gpu,
+    gpu_power_limit_w === null ? '' : `, ${gpu_power_limit_w} W`,
+  ];
+  return [
+    { fact: 'GPU', value: gpu === null ? notStated : card.join('') },
+    { fact: 'Quantization', value: quantization ?? notStated },
+    { fact: 'Engine', value: engine === null ? notStated : [engine, engine_version].filter(Boolean).join(' ') },
+  ];
+}
+
 /** The plan of a run, as labelled facts. */
 export function runFacts(run: Run): { fact: string; value: string }[] {
   const { repetitions, until, warmup, seed, slo, limits } = run.request;
@@ -170,6 +197,7 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
   ].filter((part) => part !== null);
   return [
     { fact: 'Model', value: run.endpoint.model },
+    ...systemFacts(run.endpoint.facts),
     { fact: 'Plan', value: planTitle(run) },
     // A search decides what it repeats.
     ...(run.capacity === null
