@@ -41,7 +41,10 @@ interface Words {
   href(id: string): string;
 }
 
-const toChoice = (choice: Omit<Choice, 'systems'>, { what, title, detail, isOfWords = false, href }: Words): BoardChoice => ({
+const toChoice = (
+  choice: Omit<Choice, 'systems'>,
+  { what, title, detail, isOfWords = false, href }: Words,
+): BoardChoice => ({
   what,
   chosen: title(choice.id),
   detail,

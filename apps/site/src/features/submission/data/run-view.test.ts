@@ -48,7 +48,14 @@ test.each([
   ],
 ])('the system of an endpoint with %j', (facts, values) => {
   const endpoint = { id: 'ep', name: null, model: 'm', facts: { ...noFacts, ...facts } };
-  const run = { endpoint, plan: [], request, capacity: null, created_at: '2026-01-15T09:30:00Z', ...times } as unknown as Run;
+  const run = {
+    endpoint,
+    plan: [],
+    request,
+    capacity: null,
+    created_at: '2026-01-15T09:30:00Z',
+    ...times,
+  } as unknown as Run;
   const shown = new Map(runFacts(run).map(({ fact, value }) => [fact, value]));
   expect(['GPU', 'Quantization', 'Engine'].map((fact) => shown.get(fact))).toEqual(values);
 });
