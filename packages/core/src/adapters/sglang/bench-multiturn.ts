@@ -21,7 +21,7 @@ import { parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import type { BlockLine } from '../reading/figures/serving-block.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-import { dropZeroFamilies, loadUnknown, toDefinitions, zeroIsMissing } from '../vllm/serving.ts';
+import { dropZeroFamilies, loadUnknown, toDefinitions } from '../vllm/serving.ts';
 
 const id = 'sglang-bench-multiturn';
 
@@ -136,7 +136,7 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
   const zero = dropZeroFamilies(figures.metrics, bases);
   const { cache_hit_rate: hits = 0, input_tokens_mean: input, output_tokens_mean: output } = figures.extra;
   const load = toLoad(summary.rate, context, figures.metrics);
-  const notes: ReaderNote[] = [...zero].map(zeroIsMissing);
+  const notes: ReaderNote[] = [...zero];
   const turns = 'The requests were turns of conversations: each includes the previous turns.';
   notes.push({ code: 'multi_turn', severity: 'info', message: turns, evidence: {} });
   if (hits > 0) {

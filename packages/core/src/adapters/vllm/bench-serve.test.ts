@@ -238,3 +238,15 @@ test('reads percentiles outside the registry as extra values', () => {
   expect(result?.extra).toMatchObject({ ttft_ms_p999: 191.5, e2e_ms_p999: 3301, acceptance_length: 1.99 });
   expect(result?.system.features).toEqual({ speculative_decoding: true });
 });
+
+// https://github.com/vllm-project/vllm/issues/6064
+test('omits TTFT and TPOT if the median TTFT is 0, although the mean is not', () => {
+  const [result] = read(block.replace('62.26', '21034.12').replace('49.91', '0.00'));
+  expect(Object.keys(result?.metrics ?? {}).filter((name) => /^(?:ttft|tpot)/.test(name))).toEqual([]);
+  expect(result?.metrics).toMatchObject({ output_tok_s: 1090.59, itl_ms_mean: 26.17 });
+  const found = result?.notes.filter(({ code }) => code === 'first_token_missing');
+  expect(found?.map(({ severity, evidence }) => ({ severity, evidence }))).toEqual([
+    { severity: 'warning', evidence: { ttft_ms_mean: 21034.12 } },
+    { severity: 'warning', evidence: { ttft_ms_mean: 21034.12 } },
+  ]);
+});

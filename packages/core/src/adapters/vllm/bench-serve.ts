@@ -26,12 +26,11 @@ import {
   toDefinitions,
   toEngine,
   toServingLoad,
-  zeroIsMissing,
 } from './serving.ts';
 
-/** The figures of one block. `zeroFamilies`: metric bases that were printed as zero, so not measured. */
+/** The figures of one block, and notes about latencies that were printed as zero, so not measured. */
 interface Figures extends BlockFigures {
-  zeroFamilies: Set<string>;
+  zeroNotes: ReaderNote[];
 }
 
 function readFigures(block: ServingBlock): Figures {
@@ -44,7 +43,7 @@ function readFigures(block: ServingBlock): Figures {
   );
   // Nonzero only for audio.
   if (figures.extra.rtfx === 0) delete figures.extra.rtfx;
-  return { ...figures, zeroFamilies: dropZeroFamilies(figures.metrics, families) };
+  return { ...figures, zeroNotes: dropZeroFamilies(figures.metrics, families) };
 }
 
 /** Labels that only newer versions print. Those versions always print an existing rate and cap. */
@@ -77,12 +76,11 @@ function toAsked(block: ServingBlock, figures: Figures, context: RunContext | nu
 }
 
 function toNotes(block: ServingBlock, figures: Figures, context: RunContext | null): ReaderNote[] {
-  const notes: ReaderNote[] = [];
+  const notes = [...figures.zeroNotes];
   if (!block.isClosed) {
     const message = 'The block has no closing rule: the paste was cut, and figures may be missing.';
     notes.push({ code: 'truncated', severity: 'info', message, evidence: { from: block.from, to: block.to } });
   }
-  for (const family of figures.zeroFamilies) notes.push(zeroIsMissing(family));
   const asked = context?.numPrompts ?? null;
   const ok = figures.metrics.get('requests_ok');
   if (asked !== null && ok !== undefined && ok < asked && !figures.metrics.has('requests_failed')) {

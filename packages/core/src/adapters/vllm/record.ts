@@ -5,7 +5,7 @@ import { addFaults } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
 import type { JsonObject } from '../reading/documents/json-records.ts';
 import { toFamily, vllmKey } from './keys.ts';
-import { dropZeroFamilies, zeroIsMissing } from './serving.ts';
+import { dropZeroFamilies } from './serving.ts';
 
 /** The figures of one result object. */
 export interface RecordFigures {
@@ -96,7 +96,7 @@ export function readFigures(fields: JsonObject, line: number, faults: Fault[]): 
   }
   // A request rate of 0 was not measured.
   if (figures.metrics.get('req_s') === 0) figures.metrics.delete('req_s');
-  for (const family of dropZeroFamilies(figures.metrics, families)) figures.notes.push(zeroIsMissing(family));
+  figures.notes.push(...dropZeroFamilies(figures.metrics, families));
   dropUnstreamed(figures);
   return figures;
 }

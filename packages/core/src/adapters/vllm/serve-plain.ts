@@ -11,7 +11,7 @@ import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { type RunContext, readContexts } from './context.ts';
 import { toFamily } from './keys.ts';
-import { dropZeroFamilies, loadUnknown, toDefinitions, toEngine, toServingLoad, zeroIsMissing } from './serving.ts';
+import { dropZeroFamilies, loadUnknown, toDefinitions, toEngine, toServingLoad } from './serving.ts';
 
 const id = 'vllm-serve-plain';
 
@@ -138,7 +138,7 @@ function readFigures({ rows, from }: Printed, sent: number | null) {
   }
   if (faults.length > 0) throw new ArtifactError(faults);
   checkMeasured(metrics, from, sent);
-  return { metrics, extra, notes: [...dropZeroFamilies(metrics, bases)].map(zeroIsMissing) };
+  return { metrics, extra, notes: dropZeroFamilies(metrics, bases) };
 }
 
 /** Since 2025 JetStream's fork has additional figures. Before, it printed the same output as vLLM's script. */

@@ -98,26 +98,39 @@ export const loadUnknown = (evidence: Record<string, unknown> = {}, message?: st
   evidence,
 });
 
-/**
- * Removes the latencies whose mean, or its substitute, is zero while others are not: an endpoint that does not stream has no
- * first token and no gaps. `families` returns the base of each latency. Returns the removed bases.
- */
-export function dropZeroFamilies(
-  metrics: Map<MetricName, number>,
-  families: ReadonlyMap<MetricName, string>,
-): Set<string> {
-  const zero = new Set<string>();
-  for (const [name, family] of families) {
-    const isTelling = name.endsWith('_mean') || !metrics.has(`${family}_mean` as MetricName); // bases come from the registry
-    if (isTelling && metrics.get(name) === 0 && !name.endsWith('_sd') && !name.endsWith('_min')) zero.add(family);
-  }
-  for (const [name, family] of families) if (zero.has(family)) metrics.delete(name);
-  return zero;
-}
-
 export const zeroIsMissing = (family: string): ReaderNote => ({
   code: 'zero_is_missing',
   severity: 'info',
   message: `${family} is printed as 0, so it was not measured: nothing was streamed, or responses had one token.`,
   evidence: { metric: family },
 });
+
+/** Latencies that need the time of the first token. */
+const ofFirstToken = new Set(['ttft_ms', 'tpot_ms']);
+
+/**
+ * Removes the latencies whose mean, or its substitute, is zero while others are not: an endpoint that does not stream has no
+ * first token and no gaps. If only the median TTFT is zero, the client recorded no first token for half of the responses: TTFT
+ * and TPOT are wrong for those. `families` returns the base of each latency. Returns a note for each removed base.
+ */
+export function dropZeroFamilies(
+  metrics: Map<MetricName, number>,
+  families: ReadonlyMap<MetricName, string>,
+): ReaderNote[] {
+  const zero = new Map<string, ReaderNote>();
+  for (const [name, family] of families) {
+    const isTelling = name.endsWith('_mean') || !metrics.has(`${family}_mean` as MetricName); // bases come from the registry
+    if (isTelling && metrics.get(name) === 0 && !name.endsWith('_sd') && !name.endsWith('_min'))
+      zero.set(family, zeroIsMissing(family));
+  }
+  const mean = metrics.get('ttft_ms_mean') ?? 0;
+  if (metrics.get('ttft_ms_p50') === 0 && mean > 0) {
+    for (const family of new Set(families.values())) {
+      if (zero.has(family) || !ofFirstToken.has(family)) continue;
+      const message = `${family} is omitted: the median TTFT is printed as 0 with a mean of ${mean} ms, so the client recorded no first token for at least half of the responses.`;
+      zero.set(family, { code: 'first_token_missing', severity: 'warning', message, evidence: { ttft_ms_mean: mean } });
+    }
+  }
+  for (const [name, family] of families) if (zero.has(family)) metrics.delete(name);
+  return [...zero.values()];
+}

@@ -11,6 +11,8 @@ interface Wanted {
   siblings: readonly MetricName[];
   /** False for the mean and the maximum: no other statistic explains a 0 there. */
   mayRound: boolean;
+  /** For a percentile that cannot be 0 if the mean is above `roundedMs`: the metric of the mean. Only chunks arrive together. */
+  mean: MetricName | null;
 }
 
 const counts = new Set(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'batch_size']);
@@ -26,10 +28,16 @@ const wantedOf = new Map<string, Wanted>(
         .filter((other) => other.family === family && other.statistic !== 'sd')
         .map((other) => other.name),
       mayRound: statistic !== null && statistic !== 'mean' && statistic !== 'max',
+      mean:
+        statistic?.startsWith('p') && family.base !== 'itl_ms'
+          ? (registry.find((other) => other.family === family && other.statistic === 'mean')?.name ?? null)
+          : null,
     },
   ]),
 );
 
+/** The step of tools that print seconds with two decimals: a mean up to here may have a median that is printed as 0. */
+const roundedMs = 10;
 /** 1e-12 ms and 31 000 years. Within this range, products and quotients of figures stay finite. */
 const least = 1e-12;
 const most = 1e15;
@@ -46,6 +54,8 @@ function faultOf(name: string, value: number, stated: Result['metrics']): string
   if (value > 0 || (value === 0 && !wanted.isTime)) return null;
   if (!wanted.isTime) return '0 or more';
   const isRounded = value === 0 && wanted.mayRound && wanted.siblings.some((sibling) => (stated[sibling] ?? 0) > 0);
+  const mean = wanted.mean === null ? 0 : (stated[wanted.mean] ?? 0);
+  if (isRounded && mean > roundedMs) return `above 0 where ${wanted.mean} is ${mean}`;
   return isRounded ? null : 'above 0';
 }
 
@@ -86,7 +96,7 @@ export const a1SaneFigures: Check = {
   code: 'figure_invalid',
   title: 'Figures are valid numbers',
   rule:
-    'Every figure is finite, 0 or more and at most 1e15, counts are whole numbers, times and latencies are above 0, and positive values are at least 1e-12. A percentile or minimum of 0 with a positive statistic of the same latency was rounded and is allowed, as is a standard deviation of 0. ' +
+    'Every figure is finite, 0 or more and at most 1e15, counts are whole numbers, times and latencies are above 0, and positive values are at least 1e-12. A percentile or minimum of 0 with a positive statistic of the same latency was rounded and is allowed, as is a standard deviation of 0. A percentile of 0 is invalid if the mean is above 10 ms, except for ITL, because chunks can arrive together. ' +
     'A file with any other value is rejected. In a stored result, such a value is a violation.',
   check({ result }) {
     const faults = figureFaults(result);

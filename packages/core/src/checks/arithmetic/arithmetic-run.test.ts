@@ -33,6 +33,14 @@ describe('A1, valid figures', () => {
     [{ output_tokens: -3 }, 'output_tokens must be a whole number, 0 or more, found -3.'],
     // The gap between chunks that arrive together is 0, or too short for two decimals.
     [{ itl_ms_mean: 5, itl_ms_min: 0, itl_ms_p50: 0 }, null],
+    [{ itl_ms_mean: 500, itl_ms_p50: 0 }, null],
+    // Seconds with two decimals: 0.01 and 0.00.
+    [{ ttft_ms_mean: 10, ttft_ms_p50: 0 }, null],
+    [{ ttft_ms_mean: 21034, ttft_ms_min: 0 }, null],
+    [
+      { ttft_ms_mean: 21034.12, ttft_ms_p50: 0 },
+      'ttft_ms_p50 must be above 0 where ttft_ms_mean is 21034.12, found 0.',
+    ],
     [{ itl_ms_p50: 0 }, 'itl_ms_p50 must be above 0, found 0.'],
     [{ itl_ms_p50: 5, itl_ms_mean: 0 }, 'itl_ms_mean must be above 0, found 0.'],
   ])('%j: %j', (metrics, message) => {
