@@ -250,3 +250,27 @@ test('omits TTFT and TPOT if the median TTFT is 0, although the mean is not', ()
     { severity: 'warning', evidence: { ttft_ms_mean: 21034.12 } },
   ]);
 });
+
+// https://github.com/modular/modular/pull/6305
+test('reads the load that Modular MAX prints', () => {
+  const max = block
+    .replace('Benchmark duration', 'Max Concurrency:                         64\nBenchmark duration')
+    .replace('Request throughput', 'Input request rate (req/s):              inf\nRequest throughput');
+  expect(read(max)[0]).toMatchObject({ load: { mode: 'concurrency', level: 64 } });
+});
+
+// https://github.com/vllm-project/vllm-omni/pull/2558
+test('reads the text figures of vLLM-Omni in a truncated block', () => {
+  const omni = `============ Serving Benchmark Result ============
+Successful requests:                     1088
+Maximum request concurrency:             10
+Benchmark duration (s):                  549.65
+----------------End-to-end Latency----------------
+Mean E2EL (ms):                          4660.31
+================== Text Result ===================
+Total input tokens:                      29618
+Output token throughput (tok/s):         35.32
+Mean TTFT (ms):                          1333.74
+`;
+  expect(read(omni)[0]?.metrics).toMatchObject({ input_tokens: 29618, output_tok_s: 35.32, ttft_ms_mean: 1333.74 });
+});

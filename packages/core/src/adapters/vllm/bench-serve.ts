@@ -52,6 +52,7 @@ const recent = new Set([
   'peak output token throughput (tok/s)',
   'peak concurrent requests',
   'maximum request concurrency',
+  'max concurrency',
 ]);
 
 /** A printed limit of the block: null for none, undefined if the label is absent. */

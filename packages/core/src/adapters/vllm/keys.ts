@@ -113,6 +113,9 @@ const extraLabels: Record<string, string> = {
 
 const factLabels: Record<string, string> = {
   'maximum request concurrency': 'max_concurrency',
+  // Modular MAX
+  'max concurrency': 'max_concurrency',
+  'input request rate (req/s)': 'request_rate',
   'request rate configured (rps)': 'request_rate',
 };
 

@@ -35,7 +35,7 @@ const remarked = /^(-?[\d.,]+|nan|inf)\s{2,}[^\d\s]/;
 const nextRun = /^\s*(?:Namespace\(|Starting initial|Starting main|Initial test run)/;
 /** Lines that may occur in a truncated block: figures, section headings and blank lines. Any other line ends it. */
 const figure = /:\s+(?:[-\d.,…]+|nan|inf|not set|[a-z-]+)\s*$|:\s*$/i;
-const heading = /^\s*(?:-{3,60}.{0,60}|)$/;
+const heading = /^\s*(?:-{3,60}.{0,60}|={10,40} (?:Text|Audio|Image|Video) Result ={10,40}\s*|)$/;
 /** Of all figures except counts, which precede the first rate. */
 const decimals = 2;
 /** Maximum length of a block. The longest known ones have about sixty lines. */
