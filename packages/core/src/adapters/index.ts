@@ -9,6 +9,7 @@ import { chooseAdapters } from './choose-adapters.ts';
 import { club3090Bench } from './club-3090/bench.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
+import { exllamav2TestInference } from './exllamav2/test-inference.ts';
 import { exllamav3Perf } from './exllamav3/perf.ts';
 import { tabbyapiMetrics } from './exllamav3/tabbyapi.ts';
 import { findClaims } from './find-claims.ts';
@@ -24,6 +25,7 @@ import { inferencexApi } from './inferencex/api.ts';
 import { inferencexDashboard } from './inferencex/dashboard.ts';
 import { inferencexEvaluations } from './inferencex/evaluations.ts';
 import { inferencex } from './inferencex/inferencex.ts';
+import { koboldcppBenchmark } from './koboldcpp/benchmark.ts';
 import { llamaBenchy } from './llama-benchy/llama-benchy.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched-bench.ts';
 import { llamaBench } from './llama-cpp/bench.ts';
@@ -39,6 +41,7 @@ import { lmcacheMultiRoundQa } from './lmcache/multi-round-qa.ts';
 import { lmdeployProfile } from './lmdeploy/profile.ts';
 import { localscore } from './localscore/localscore.ts';
 import { miniSglangClient } from './mini-sglang/client.ts';
+import { mistralrsBench } from './mistralrs/bench.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
 import { mlperfResults } from './mlperf/results.ts';
@@ -117,6 +120,9 @@ export const adapters: readonly Adapter[] = [
   lmcacheMultiRoundQa,
   mlxLmBenchmark,
   mlxLmGenerate,
+  koboldcppBenchmark,
+  mistralrsBench,
+  exllamav2TestInference,
   exllamav3Perf,
   tabbyapiMetrics,
   ollama,

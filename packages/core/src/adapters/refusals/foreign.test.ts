@@ -69,6 +69,29 @@ test.each([
     'vllm-mlx',
     'model',
   ],
+  // https://github.com/LostRuins/koboldcpp/issues/852 and 619
+  [
+    'CtxLimit: 1754/8192, Process:25.05s (14.9ms/T = 66.89T/s), Generate:59.05s (152.6ms/T = 6.55T/s), Total:84.11s (4.60T/s)',
+    'KoboldCpp',
+    'requested tokens',
+  ],
+  [
+    'ContextLimit: 1389/16384, Processing:10.77s (8.1ms/T), Generation:14.15s (239.8ms/T)\nTotal:24.92s (2.37T/s)',
+    'KoboldCpp',
+    'requested tokens',
+  ],
+  // https://github.com/turboderp-org/exllamav2/issues/346
+  ['Response generated in 8.56 seconds, 1024 tokens, 119.64 tokens/second', 'ExLlamaV2', 'tokens of the prompt'],
+  [
+    ',model,1st token avg latency (ms),2+ avg latency (ms/token),encoder time (ms),input/output tokens,batch_size',
+    'ipex-llm',
+    'not supported yet',
+  ],
+  [
+    'Statistics:\n----------- prefill -----------\nthroughput: 36.910 tok/s\ntotal tokens: 7 tok',
+    'MLC LLM',
+    'not supported yet',
+  ],
   // https://github.com/btbtyler09/mi100-llm-testing/tree/HEAD/Model_Reports/p82_evaluation
   ['[{"stdout": "a\\n============ Serving Benchmark Result ============\\nx"}]', 'JSON string', 'separate lines'],
   // https://github.com/lhl/strix-halo-testing/tree/HEAD/llm-bench

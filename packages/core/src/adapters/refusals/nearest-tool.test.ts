@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
 import { adapters, readArtifact } from '../index.ts';
-import { toolLabels, toolNames } from './tool-labels.ts';
+import { toolLabels } from './tool-labels.ts';
+import { toolNames } from './tool-names.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
 

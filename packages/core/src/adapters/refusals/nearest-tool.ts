@@ -1,7 +1,8 @@
 import type { Fault } from '../../errors.ts';
 import type { Adapter } from '../adapter.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { toolLabels, toolNames } from './tool-labels.ts';
+import { toolLabels } from './tool-labels.ts';
+import { toolNames } from './tool-names.ts';
 
 /** With fewer labels, or a smaller share of them, they are words that any program prints. */
 const fewest = 2;

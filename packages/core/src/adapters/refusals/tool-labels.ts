@@ -263,6 +263,26 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'koboldcpp-benchmark',
+    labels: [
+      'MaxCtx:',
+      'GenAmount:',
+      'ProcessingTime:',
+      'ProcessingSpeed:',
+      'GenerationTime:',
+      'GenerationSpeed:',
+      'TotalTime:',
+    ],
+  },
+  {
+    adapter: 'mistralrs-bench',
+    labels: ['| backend ', '| test ', '| t/s ', '| ms/t ', '| concurrency ', '| throughput/s '],
+  },
+  {
+    adapter: 'exllamav2-test-inference',
+    labels: ['-- Measuring token speed...', '-- Measuring prompt speed...', ' ** Position ', ' ** Length ', ' t/s'],
+  },
+  {
     adapter: 'exllamav3-perf',
     labels: ['-- Bitrate:', '-- Chunk size:', 'Prefill:', 'Length ', 'Generation', 'Context ', ' tokens/s'],
   },
@@ -274,25 +294,4 @@ export const toolLabels: readonly ToolLabels[] = [
     adapter: 'native',
     labels: ['inferboard/v1', '"system":', '"results":', '"load":', '"metrics":'],
   },
-];
-
-/**
- * Commands and headings that name a tool without its figures, by the adapter that reads its output. More specific ones come first.
- */
-export const toolNames: readonly { adapter: string; name: string }[] = [
-  { adapter: 'sglang-bench-serving', name: 'sglang.bench_serving' },
-  { adapter: 'vllm-bench-serve', name: 'vllm bench serve' },
-  { adapter: 'vllm-bench-serve', name: 'benchmark_serving.py' },
-  { adapter: 'vllm-bench-throughput', name: 'vllm bench throughput' },
-  { adapter: 'vllm-bench-latency', name: 'vllm bench latency' },
-  { adapter: 'trtllm-bench', name: 'trtllm-bench' },
-  { adapter: 'llama-batched-bench', name: 'llama-batched-bench' },
-  { adapter: 'llama-bench', name: 'llama-bench' },
-  { adapter: 'guidellm', name: 'guidellm benchmark' },
-  { adapter: 'evalscope-perf', name: 'evalscope perf' },
-  { adapter: 'aiperf', name: 'aiperf profile' },
-  { adapter: 'genai-perf', name: 'genai-perf profile' },
-  { adapter: 'mlx-lm-benchmark', name: 'mlx_lm.benchmark' },
-  { adapter: 'ollama', name: 'ollama run' },
-  { adapter: 'vllm-bench-serve', name: 'Serving Benchmark Result' },
 ];
