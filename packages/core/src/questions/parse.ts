@@ -34,6 +34,12 @@ const nothingAsked: Fault = {
   parameter: 'q',
 };
 
+/** The fault of a text whose words are all ignored. */
+const nothingKnown: Fault = {
+  ...nothingAsked,
+  message: `No word of the question names a metric, model, GPU or other fact. Try a question like "${example}".`,
+};
+
 function refuseLength(says: string): never {
   throw notUnderstood([{ code: 'question_too_long', message: says, hint: 'Shorten the question.', parameter: 'q' }]);
 }
@@ -176,7 +182,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
     ...kind.faults,
   ];
   if (faults.length > 0) throw notUnderstood(faults);
-  if (kind.kind === 'lookup' && rank === null && own.length === 0) throw notUnderstood([nothingAsked]);
+  if (kind.kind === 'lookup' && rank === null && own.length === 0) throw notUnderstood([nothingKnown]);
   const places = [
     ...own.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
     ...sides.sides.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
