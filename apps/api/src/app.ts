@@ -46,6 +46,7 @@ import { followNames } from './middleware/follow-names.ts';
 import { limitMore, limitRates } from './middleware/limit-rate.ts';
 import { serveRanges } from './middleware/ranges.ts';
 import { readFromReplica } from './middleware/read-replica.ts';
+import { isOfApi } from './middleware/route-of.ts';
 import { allowEverywhere, onceAnswered } from './middleware/secure.ts';
 import { priceRoutes } from './prices/prices-routes.ts';
 import type { Document } from './reference/document.ts';
@@ -214,7 +215,7 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
       const error = new DomainError('method_not_allowed', `Method ${c.req.method} not allowed. Use ${Allow}.`);
       return refuseWith(deps, c, error, { Allow });
     }
-    if (site !== null && !c.req.path.startsWith('/v1/')) {
+    if (site !== null && !isOfApi(c.req.path)) {
       const origin = originOf(c);
       const api = createPageApi(deps, c, deps.rateLimits.addressOf(origin), (request, environment) =>
         app.fetch(request, environment),

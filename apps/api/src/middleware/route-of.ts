@@ -6,6 +6,9 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** The method as a label with few values, because clients may send any text. */
 export const methodOf = (c: Context): string => (methods.has(c.req.method) ? c.req.method : 'other');
 
+/** True for the URLs of the API; the site has all others. */
+export const isOfApi = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
+
 /** Cached route labels, one per route. */
 const labels = new Map<string, string>();
 

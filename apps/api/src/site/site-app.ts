@@ -6,6 +6,7 @@ import { answerErrors, refuseWith } from '../http/answer-errors.ts';
 import { answerHead, useCommonMiddleware } from '../http/common-middleware.ts';
 import { originOf } from '../middleware/client-address.ts';
 import { limitVisitors } from '../middleware/limit-rate.ts';
+import { isOfApi } from '../middleware/route-of.ts';
 import type { SiteApi, SiteMount } from './site.ts';
 import { apiForVisitor } from './site-key.ts';
 
@@ -38,7 +39,7 @@ export function createSiteApp(deps: SiteDeps, site: SiteMount, api: SiteApi): Ho
   if (!deps.figuresElsewhere) app.route('/', metricsRoutes(deps));
   app.onError(answerErrors(deps));
   app.notFound((c) => {
-    if (!c.req.path.startsWith('/v1/')) {
+    if (!isOfApi(c.req.path)) {
       const origin = originOf(c);
       const asked = apiForVisitor(deps.rateLimits.addressOf(origin), api);
       return site.respond(c.req.raw, { ...asked, isEncrypted: deps.isEncrypted(origin) });
