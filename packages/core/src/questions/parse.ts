@@ -136,7 +136,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
   if (unknown.length > 0) throw notUnderstood(unknown);
   const says = every.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition');
   if (says.every(({ kind, ...chunk }) => isEmptyWord(kind) || ('cue' in chunk && isEmptyCue(chunk.cue))))
-    throw notUnderstood([nothingAsked]);
+    throw notUnderstood([words.tokens.length === 0 ? nothingAsked : nothingKnown]);
 
   const grouped = mergeGroups(words, narrowWidth(words, dropVendors(narrowMlperf(says))));
   const negated = applyNegations(words, grouped.chunks);
