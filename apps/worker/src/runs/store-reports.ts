@@ -54,8 +54,11 @@ function readReports(bytes: Uint8Array, parameters: Parameters = {}): { read: Re
     return { read: readSubmission(bytes, parameters, { mayAsk: false }), parameters };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const missing = missingIn(error);
-    if (missing.length > 0) return readReports(bytes, Object.fromEntries(missing.map((fact) => [fact, 'unspecified'])));
+    const missing = missingIn(error).filter((fact) => parameters[fact] === undefined);
+    if (missing.length > 0) {
+      const unspecified = Object.fromEntries(missing.map((fact) => [fact, 'unspecified']));
+      return readReports(bytes, { ...parameters, ...unspecified });
+    }
     const reasons = [...new Set([error.message, ...error.faults.map(({ message }) => message)])].slice(0, reasonsMax);
     throw new RunFailure('results_rejected', `The results cannot be stored: ${reasons.join(' ')}`);
   }
