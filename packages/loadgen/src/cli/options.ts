@@ -20,8 +20,8 @@ import { readGivenPlan } from './given-plan.ts';
 import { describeMisspelt } from './misspelt-facts.ts';
 import { optionWords } from './option-words.ts';
 import { OptionsError } from './options-error.ts';
-import { describedTraffic, repeatedOptions } from './traffic-described.ts';
-import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic-options.ts';
+import { describedTraffic, repeatedOptions } from './traffic/described.ts';
+import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic/options.ts';
 
 /** What each option is, for `--help`. */
 const described = {

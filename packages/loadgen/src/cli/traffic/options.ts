@@ -1,7 +1,7 @@
-import type { RequestBody } from '../prompts/body.ts';
-import type { TrafficChoice } from '../traffic/load-traffic.ts';
-import { headerFault } from '../wire/transport.ts';
-import type { GivenTraffic } from './traffic-described.ts';
+import type { RequestBody } from '../../prompts/body.ts';
+import type { TrafficChoice } from '../../traffic/load-traffic.ts';
+import { headerFault } from '../../wire/transport.ts';
+import type { GivenTraffic } from './described.ts';
 import {
   checkCap,
   checkLoads,
@@ -16,7 +16,7 @@ import {
   readRamp,
   readReplay,
   workloadOptions,
-} from './traffic-workload.ts';
+} from './workload.ts';
 
 /** The traffic that is sent instead of made-up prompts of one length. */
 export interface TrafficOptions extends TrafficChoice {

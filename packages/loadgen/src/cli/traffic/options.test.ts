@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readOptions } from './options.ts';
-import { OptionsError } from './options-error.ts';
+import { readOptions } from '../options.ts';
+import { OptionsError } from '../options-error.ts';
 
 const url = ['--url', 'http://127.0.0.1:9'];
 const trafficOf = (...args: string[]) => readOptions([...url, ...args]).traffic;

@@ -1,4 +1,4 @@
-import { distributionForms } from '../traffic/lengths.ts';
+import { distributionForms } from '../../traffic/lengths.ts';
 
 /** The options of the traffic that is sent, for `--help`. */
 export const describedTraffic = {

@@ -3,12 +3,12 @@ import { readName } from '@inferboard/core/catalogue/scenario-names';
 import type { SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
 import { levelMax } from '@inferboard/core/plans/plan-schema';
 import { turnsMax } from '@inferboard/core/plans/scenario-schema';
-import { rampRequests } from '../pacing/arrivals.ts';
-import type { ImageShape } from '../traffic/decorate.ts';
-import { constant, type Distribution, readDistribution } from '../traffic/lengths.ts';
-import type { MixEntry, TrafficChoice } from '../traffic/load-traffic.ts';
-import type { ConversationOptions } from '../traffic/synthetic.ts';
-import type { GivenTraffic, LoadOption } from './traffic-described.ts';
+import { rampRequests } from '../../pacing/arrivals.ts';
+import type { ImageShape } from '../../traffic/decorate.ts';
+import { constant, type Distribution, readDistribution } from '../../traffic/lengths.ts';
+import type { MixEntry, TrafficChoice } from '../../traffic/load-traffic.ts';
+import type { ConversationOptions } from '../../traffic/synthetic.ts';
+import type { GivenTraffic, LoadOption } from './described.ts';
 
 /** Options that state another workload. */
 export const workloadOptions = ['plan', 'dataset', 'scenario', 'input-tokens'] as const;
