@@ -1,9 +1,10 @@
 import type { CatalogueItem } from '../../../lib/api.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { type FactText, factTexts, familyMembers, familyPoints, type Kind, scenarioFacts } from './catalogue-facts.ts';
+import { type FactText, factTexts, type Kind, scenarioFacts } from './catalogue-facts.ts';
 import { scenarioTitle } from './catalogue-links.ts';
 import { describeScenario } from './catalogue-scenario.ts';
+import { familyMembers, familyPoints } from './gpu-families.ts';
 
 export interface IndexRow {
   id: string;

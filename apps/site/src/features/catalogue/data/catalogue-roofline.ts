@@ -1,6 +1,6 @@
 import { findGpu, type Gpu } from '@inferboard/core/catalogue/index';
 import { formatCount } from '../../../lib/format.ts';
-import { familyMembers } from './catalogue-facts.ts';
+import { familyMembers } from './gpu-families.ts';
 
 export interface RooflineRow {
   format: string;
