@@ -73,14 +73,9 @@ export interface Submitted {
   body: Answer['body'];
 }
 
-async function duplicateOf(
-  deps: SubmitDeps,
-  id: string,
-  isFull: boolean,
-  db: Queryable = deps.database.db,
-): Promise<Submitted> {
+async function duplicateOf(deps: SubmitDeps, id: string, isFull: boolean, db: Queryable = deps.database.db) {
   const submission = await viewStored(deps, db, await findStored(db, id), { duplicate: true, isFull });
-  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: jsonLine(submission) };
+  return { outcome: 'duplicate', self: submission.links?.self ?? null, body: jsonLine(submission) } satisfies Submitted;
 }
 
 /** Maximum clock and time zone error of submitted timestamps. */
