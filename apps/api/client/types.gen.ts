@@ -3277,7 +3277,9 @@ export type Run = {
          */
         name: string | null;
         model: string;
-        facts: EndpointFacts;
+        facts: EndpointFacts & ({
+            [key: string]: unknown;
+        } | null);
     };
     progress: RunProgress;
     failure: RunFailure;
@@ -3576,7 +3578,9 @@ export type RunSummary = {
          */
         name: string | null;
         model: string;
-        facts: EndpointFacts;
+        facts: EndpointFacts & ({
+            [key: string]: unknown;
+        } | null);
     };
     progress: RunProgress;
     failure: RunFailure;

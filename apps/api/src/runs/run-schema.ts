@@ -112,7 +112,9 @@ const summaryShape = {
     id: z.string(),
     name: z.string().nullable().openapi({ description: 'Name given by its account; null in public responses.' }),
     model: z.string(),
-    facts: EndpointFactsSchema,
+    facts: EndpointFactsSchema.nullable().openapi({
+      description: 'The system; null in public responses, whose results name it.',
+    }),
   }),
   progress: RunProgressSchema,
   failure: FailureSchema.nullable(),

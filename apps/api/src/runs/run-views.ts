@@ -43,7 +43,7 @@ function viewFields(row: RunRow, base: string, reader: Reader) {
       id: row.endpointId,
       name: reader === 'account' ? row.endpointName : null,
       model: row.model,
-      facts: viewFacts(row.facts),
+      facts: reader === 'account' ? viewFacts(row.facts) : null,
     },
     progress: viewProgress(row),
     failure: code === null ? null : { code, message: message ?? '' },

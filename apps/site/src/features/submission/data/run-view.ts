@@ -40,7 +40,7 @@ export interface PointView {
   doubts: string[];
 }
 
-type EndpointFacts = Run['endpoint']['facts'];
+type EndpointFacts = NonNullable<Run['endpoint']['facts']>;
 const notStated = 'not stated';
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -197,7 +197,7 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
   ].filter((part) => part !== null);
   return [
     { fact: 'Model', value: run.endpoint.model },
-    ...systemFacts(run.endpoint.facts),
+    ...(run.endpoint.facts === null ? [] : systemFacts(run.endpoint.facts)),
     { fact: 'Plan', value: planTitle(run) },
     // A search decides what it repeats.
     ...(run.capacity === null
