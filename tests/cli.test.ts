@@ -192,7 +192,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
   });
 
   test('accepts the URL of the service with /v1, and names the scheme of one without TLS', async () => {
-    const dry = ['submit', fixture, ...facts, '--dry-run', '--url'];
+    const dry = ['submit', fixture, '--dry-run', '--url'];
     expect(await client.run([...dry, `${server.url}/v1/`], { env: as() })).toMatchObject({ code: 0 });
     const ended = await client.run([...dry, server.url.replace('http:', 'https:')], { env: as() });
     expect(ended.code).toBe(3);
