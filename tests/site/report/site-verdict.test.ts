@@ -43,7 +43,7 @@ test('shows "provisional" for a new account, and its links lead to its data', as
   const system = ownSystem(world, 'new');
   const id = await send(await world.stranger(), report(system, rows(5000)));
   expect(await verdictOf(id)).toBe(
-    'Provisional 1 result ranks once its account is established, or an admin vouches for it.',
+    'Provisional 1 result ranks once its account is established, or an admin vouches for it. How an account is established',
   );
   const html = String(await world.get(`/submissions/${id}`));
   const [, csv = ''] = /href="(\/v1\/results\.csv[^"]*)"/.exec(html) ?? [];
