@@ -3277,9 +3277,7 @@ export type Run = {
          */
         name: string | null;
         model: string;
-        facts: EndpointFacts & ({
-            [key: string]: unknown;
-        } | null);
+        facts: RunEndpointFacts;
     };
     progress: RunProgress;
     failure: RunFailure;
@@ -3332,6 +3330,19 @@ export type Run = {
      */
     points: Array<RunPoint>;
 };
+
+/**
+ * The served system as its owner states it; null if not stated. Public responses have none: the results name the system.
+ */
+export type RunEndpointFacts = {
+    gpu: string | null;
+    gpu_count: number | null;
+    gpu_power_limit_w: number | null;
+    quantization: string | null;
+    engine: string | null;
+    engine_version: string | null;
+    tensor_parallel: number | null;
+} | null;
 
 export type RunProgress = {
     points_done: number;
@@ -3578,9 +3589,7 @@ export type RunSummary = {
          */
         name: string | null;
         model: string;
-        facts: EndpointFacts & ({
-            [key: string]: unknown;
-        } | null);
+        facts: RunEndpointFacts;
     };
     progress: RunProgress;
     failure: RunFailure;

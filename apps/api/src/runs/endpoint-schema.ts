@@ -78,17 +78,25 @@ export const EndpointBodySchema = z.strictObject({
 
 export type EndpointBody = z.output<typeof EndpointBodySchema>;
 
-export const EndpointFactsSchema = z
-  .object({
-    gpu: z.string().nullable(),
-    gpu_count: z.number().int().nullable(),
-    gpu_power_limit_w: z.number().nullable(),
-    quantization: z.string().nullable(),
-    engine: z.string().nullable(),
-    engine_version: z.string().nullable(),
-    tensor_parallel: z.number().int().nullable(),
-  })
-  .openapi('EndpointFacts', { description: 'The served system as its owner states it; null if not stated.' });
+const endpointFacts = z.object({
+  gpu: z.string().nullable(),
+  gpu_count: z.number().int().nullable(),
+  gpu_power_limit_w: z.number().nullable(),
+  quantization: z.string().nullable(),
+  engine: z.string().nullable(),
+  engine_version: z.string().nullable(),
+  tensor_parallel: z.number().int().nullable(),
+});
+
+const EndpointFactsSchema = endpointFacts.openapi('EndpointFacts', {
+  description: 'The served system as its owner states it; null if not stated.',
+});
+
+/** The facts of an endpoint in a run, which its account can read. */
+export const RunEndpointFactsSchema = endpointFacts.nullable().openapi('RunEndpointFacts', {
+  description:
+    'The served system as its owner states it; null if not stated. Public responses have none: the results name the system.',
+});
 
 export const EndpointSchema = z
   .object({

@@ -4,7 +4,7 @@ import { omissions } from '@inferboard/core/plans/scale';
 import { loadModes } from '@inferboard/core/subjects/load';
 import { LoadSchema, ScenarioSchema } from '../schemas/subjects.ts';
 import { askedScenarioSchema, CapacitySchema, FindRequestSchema } from './capacity-schema.ts';
-import { EndpointFactsSchema } from './endpoint-schema.ts';
+import { RunEndpointFactsSchema } from './endpoint-schema.ts';
 
 const count = () => z.number().int();
 
@@ -112,9 +112,7 @@ const summaryShape = {
     id: z.string(),
     name: z.string().nullable().openapi({ description: 'Name given by its account; null in public responses.' }),
     model: z.string(),
-    facts: EndpointFactsSchema.nullable().openapi({
-      description: 'The system; null in public responses, whose results name it.',
-    }),
+    facts: RunEndpointFactsSchema,
   }),
   progress: RunProgressSchema,
   failure: FailureSchema.nullable(),
