@@ -79,14 +79,15 @@ describe('infra/nginx', () => {
       // Both fail, because no site runs behind the proxy.
       for (const path of ['/systems/x?token=shown', '/submissions/sub_1/claim?token=hidden', '/sign-in?link=hidden'])
         expect(await statusOf(`https://${https}${path}`)).toBe(503);
-      const lines = readFileSync(logs, 'utf8');
-      expect(lines).toContain('token=shown');
-      expect(lines).toContain('"path":"/submissions/sub_1/claim"');
-      expect(lines).not.toContain('hidden');
     } finally {
-      proxy.kill();
+      // It writes the line of a request after the response.
+      proxy.kill('SIGQUIT');
       await ended;
     }
+    const lines = readFileSync(logs, 'utf8');
+    expect(lines).toContain('token=shown');
+    expect(lines).toContain('"path":"/submissions/sub_1/claim"');
+    expect(lines).not.toContain('hidden');
   });
 
   test('routes every path of the API to the API, and pages to the site', () => {
