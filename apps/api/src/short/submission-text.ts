@@ -1,13 +1,11 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import { findMetric, type Metric, type MetricName, metricNames } from '@inferboard/core/metrics/index';
-import { formatLoad } from '@inferboard/core/subjects/load';
 import { toOutcome } from '@inferboard/core/submission/outcome';
 import { formatOrdinal } from '@inferboard/core/text/ordinal';
-import { unspecifiedShape } from '@inferboard/core/workloads/shape-name';
-import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import type { Problem } from '../http/errors.ts';
 import { headlineMetrics, type SubmissionView } from '../submissions/submission-views.ts';
 import { countFindings } from './count-results.ts';
+import { workloadText } from './workload-text.ts';
 
 type ViewedResult = NonNullable<SubmissionView['results']>[number];
 
@@ -20,17 +18,13 @@ const inLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const toLines = (rows: readonly (readonly [name: string, text: string])[]) =>
   rows.map(([name, text]) => `${`${name}:`.padEnd(12)}${inLine(text)}\n`).join('');
 
-/** The id of a workload; the shape and the regime of an unknown one are both "unspecified". */
-const workloadText = (id: string) => (parseWorkload(id).shape === unspecifiedShape ? 'workload not stated' : id);
-
 function recognised({ tool, result_count, summary, results }: SubmissionView): string {
   const read = `${[tool.name, tool.version].filter((part) => part !== null).join(' ')}, ${plural(result_count, 'result')}`;
   const labels = new Set(results?.map(({ system }) => system.label));
   const [label] = labels;
   if (labels.size !== 1) return `${read} of ${plural(summary?.systems ?? labels.size, 'system')}`;
   const [first] = results ?? [];
-  const where =
-    result_count === 1 && first !== undefined ? `, ${workloadText(first.workload.id)}, ${formatLoad(first.load)}` : '';
+  const where = result_count === 1 && first !== undefined ? `, ${workloadText(first.workload.id, first.load)}` : '';
   return `${read}: ${label}${where}`;
 }
 

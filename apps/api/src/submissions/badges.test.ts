@@ -41,14 +41,14 @@ beforeAll(async () => {
 });
 
 describe('a badge of a system', () => {
-  it('shows its best value with unit and trust', async () => {
+  it('shows its best value with unit, workload, load and trust', async () => {
     const { title } = await badge(`systems/${measured.systems[0]}.svg`);
-    expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: 1,500 tok/s per GPU · self-reported');
+    expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: 1,500 tok/s per GPU · chatbot-steady, 16 concurrent · self-reported');
   });
 
   it('shows the requested metric, with its name', async () => {
     const { title } = await badge(`systems/${measured.systems[0]}.svg?metric=ttft_ms_p99`);
-    expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: p99 TTFT 211.5 ms · self-reported');
+    expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: p99 TTFT 211.5 ms · chatbot-steady, 16 concurrent · self-reported');
     expect((await badge(`systems/${measured.systems[0]}.svg?metric=goodput_req_s`)).title).toContain('no Goodput');
   });
 
@@ -73,7 +73,7 @@ describe('a badge of a system', () => {
 describe('a badge of a submission', () => {
   it('shows its best value, or its number of results', async () => {
     expect((await badge(`submissions/${measured.submission}.svg`)).title).toContain(
-      ': 1,500 tok/s per GPU · self-reported',
+      ': 1,500 tok/s per GPU · chatbot-steady, 16 concurrent · self-reported',
     );
     expect((await badge(`submissions/${measured.submission}.svg?metric=goodput_req_s`)).title).toContain(
       ': 4 results · self-reported',
@@ -153,7 +153,7 @@ describe('a badge with any text', () => {
       fc.property(hostile, (label) => {
         const svg = drawBadge({
           label,
-          message: 'Memory bandwidth utilisation 0.4512 · self-reported',
+          message: 'Memory bandwidth utilisation 0.4512 · 100000-100000-steady, 1024 concurrent · self-reported',
           color: '#5f6368',
         });
         expect(Buffer.byteLength(svg)).toBeLessThan(2048);

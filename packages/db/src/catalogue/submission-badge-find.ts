@@ -19,9 +19,9 @@ export async function findSubmissionBadge(db: Queryable, id: string, metric: Met
   const rows = (await db.execute(sql`
     select sub.status, sub.tool,
       coalesce((select jsonb_agg(best) from (
-        select distinct on (definition) value, definition, trust from (
-          select ${value} as value, ${definition} as definition, t.trust, t.ordinal
-          from results t where t.submission_id = sub.id and t.status = 'accepted' and ${value} is not null) one
+        select distinct on (definition) value, definition, trust, workload, load_mode, load_level from (
+          select ${value} as value, ${definition} as definition, t.trust, t.ordinal, p.workload, p.load_mode, p.load_level
+          from results t join points p on p.id = t.point_id where t.submission_id = sub.id and t.status = 'accepted' and ${value} is not null) one
         order by definition, value ${betterFirst(metric)}, ordinal) best), '[]') as best,
       coalesce((select jsonb_agg(one) from (
         select t.status, t.trust, count(*)::int as results from results t where t.submission_id = sub.id group by 1, 2

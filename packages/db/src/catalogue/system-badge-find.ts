@@ -1,4 +1,5 @@
 import type { Metric } from '@inferboard/core/metrics/index';
+import type { Load } from '@inferboard/core/subjects/load';
 import type { ResultStatus, Trust } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 import type { SystemRow } from '../boards/lists/row-types.ts';
@@ -10,6 +11,10 @@ export interface BestValue {
   /** Null if the metric has one formula. */
   definition: string | null;
   trust: Trust;
+  /** The workload and load that it was measured with. */
+  workload: string;
+  load_mode: Load['mode'];
+  load_level: number | null;
 }
 
 export interface SystemBadge {
@@ -28,8 +33,9 @@ export async function findSystemBadge(db: Queryable, id: string, metric: Metric)
   const rows = (await db.execute(sql`
     select to_jsonb(s) as system,
       coalesce((select jsonb_agg(best) from (
-        select distinct on (definition) value, definition, trust from (
-          select ${value} as value, t.definitions ->> ${metric.family.base}::text as definition, t.trust, p.id
+        select distinct on (definition) value, definition, trust, workload, load_mode, load_level from (
+          select ${value} as value, t.definitions ->> ${metric.family.base}::text as definition, t.trust, p.id, p.workload,
+            p.load_mode, p.load_level
           from points p join point_statistics t on t.point_id = p.id
           where p.system_id = s.id and p.kind = ${metric.family.kind} and t.stands and t.status = 'accepted' and ${value} is not null
         ) one

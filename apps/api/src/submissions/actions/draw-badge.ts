@@ -10,7 +10,7 @@ export interface Badge {
  * Maximum number of characters of each side. A label may be user text. It occurs three times, and escaping takes up to six
  * characters for each one; messages are fixed texts. A badge thus stays below 2 KB.
  */
-const [labelMax, messageMax] = [40, 64];
+const [labelMax, messageMax] = [40, 96];
 
 /** Text on one line, without characters that XML cannot contain, shortened by whole characters. */
 function toLine(text: string, max: number): string {

@@ -8,6 +8,7 @@ import { findWouldRanks, type WouldRank } from '@inferboard/db/boards/lists/woul
 import { findSubmissionBadge } from '@inferboard/db/catalogue/submission-badge-find';
 import { type BestValue, findSystemBadge } from '@inferboard/db/catalogue/system-badge-find';
 import type { Queryable } from '@inferboard/db/connection/transaction';
+import { workloadText } from '../../short/workload-text.ts';
 import type { Badge } from './draw-badge.ts';
 
 /** The default metric of badges. */
@@ -37,11 +38,12 @@ function preferred({ family }: Metric, best: readonly BestValue[]): BestValue | 
   return (first === undefined ? best : known).toSorted((a, b) => turned * (a.value - b.value))[0];
 }
 
-function tellValue({ name, family, title }: Metric, { value, trust }: BestValue): Pick<Badge, 'message' | 'color'> {
-  const { words, color } = trustWords[trust];
-  const figure = formatWithUnit(value, family.unit);
+function tellValue({ name, family, title }: Metric, best: BestValue): Pick<Badge, 'message' | 'color'> {
+  const { words, color } = trustWords[best.trust];
+  const figure = formatWithUnit(best.value, family.unit);
   const named = name === badgeMetricDefault ? `${figure} per GPU` : `${title} ${figure}`;
-  return { message: `${named} · ${words}`, color };
+  const where = workloadText(best.workload, { mode: best.load_mode, level: best.load_level });
+  return { message: `${named} · ${where} · ${words}`, color };
 }
 
 function nameOf(row: SystemRow): string {
