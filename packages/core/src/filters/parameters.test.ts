@@ -106,6 +106,7 @@ describe('values', () => {
     ['include', 'accepted'],
     ['gpu_count', '1.5'],
     ['gpu_count', '-1'],
+    ['gpu_count', '0'],
     ['gpu_count', '1000000000'],
     ['load_level', 'eight'],
     ['max_itl_ms', '20ms'],

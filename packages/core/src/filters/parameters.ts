@@ -62,6 +62,11 @@ const count = z
   .regex(/^\d{1,9}$/, 'must be a whole number, such as 8')
   .transform(Number)
   .meta({ type: 'integer', minimum: 0, maximum: 999_999_999 });
+const positiveCount = z
+  .string()
+  .regex(/^(?=\d*[1-9])\d{1,9}$/, 'must be a positive whole number, such as 8')
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 });
 const choice = <const L extends readonly string[]>(list: L) =>
   z
     .enum(list, { error: `must be one of ${list.join(', ')}` })
@@ -88,7 +93,7 @@ export const filterShape = {
     .describe(
       'GPU by catalogue id or alias; a family such as h100 matches its variants, a vendor such as amd all of its GPUs.',
     ),
-  gpu_count: anyOf(count).optional().describe('GPUs used.'),
+  gpu_count: anyOf(positiveCount).optional().describe('GPUs used.'),
   min_gpu_count: once(count).optional().describe('Minimum number of GPUs.'),
   max_gpu_count: once(count).optional().describe('Maximum number of GPUs.'),
   gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
