@@ -100,6 +100,15 @@ it.each([
   expect(errors).toMatchObject([{ parameter: 'fields', message }]);
 });
 
+it('names the kinds in the error for an unknown one', async () => {
+  const response = await app.request('/v1/catalogue/planets');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({
+    code: 'not_found',
+    detail: expect.stringMatching(/^There is no resource at this URL\. \{kind\} must be one of models, gpus, .*\.$/),
+  });
+});
+
 it('accepts the fields that entries of the kind have', async () => {
   const { data } = await app.get<{ data: object[] }>('/v1/catalogue/metrics?fields=id,ask.path');
   expect(data[0]).toEqual({ id: metricNames[0], ask: null });

@@ -22,6 +22,8 @@ interface Outcome {
 export const faultsMax = 100;
 /** Maximum number of unknown names to compare with the known ones. */
 const hintsMax = 20;
+/** Maximum number of known names in a hint. */
+const listedMax = 24;
 
 const shapeOf = (schema: unknown): string[] =>
   schema !== null && typeof schema === 'object' && 'shape' in schema ? Object.keys(schema.shape as object) : [];
@@ -51,6 +53,13 @@ function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
   };
 }
 
+/** The closest known name, or else all of them if they are few. */
+function hintFor(key: string, known: readonly string[]): Pick<Fault, 'hint'> {
+  const meant = nearest(key, known);
+  if (meant !== null) return { hint: `Did you mean "${meant}"?` };
+  return known.length === 0 || known.length > listedMax ? {} : { hint: `Known names: ${known.join(', ')}.` };
+}
+
 /** Converts schema issues to errors; unknown names come with the closest known one. */
 export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly string[], isBody: boolean): Fault[] {
   const place = isBody ? inBody : inQuery;
@@ -62,7 +71,7 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly st
     }
     for (const [index, key] of issue.keys.slice(0, faultsMax).entries()) {
       // The known names are those of the top level. For nested properties a suggestion would mislead.
-      const meant = index < hintsMax && issue.path.length === 0 ? nearest(key, known) : null;
+      const hint = index < hintsMax && issue.path.length === 0 ? hintFor(key, known) : {};
       const within = isBody ? issue.path.map((step) => `${String(step)}/`).join('') : '';
       const code = isBody ? 'field_unknown' : 'parameter_unknown';
       const message = `Unknown ${isBody ? 'field' : 'parameter'} "${key.slice(0, 100)}".`;
@@ -70,7 +79,7 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly st
         code,
         ...place(`${within}${key.slice(0, 100)}`),
         message,
-        ...(meant === null ? {} : { hint: `Did you mean "${meant}"?` }),
+        ...hint,
       });
     }
   }
@@ -79,6 +88,13 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly st
     faults.toReversed().map((fault) => [fault.parameter ?? fault.pointer ?? fault.message, fault]),
   );
   return [...byPlace.values()].toReversed().slice(0, faultsMax);
+}
+
+/** The detail for a path that no resource can have. Names the known values of a part with a closed list. */
+function notFoundText(issues: readonly z.core.$ZodIssue[]): string {
+  const listed = issues.find((issue) => issue.code === 'invalid_value');
+  const known = listed === undefined ? '' : ` {${listed.path.join('/')}} must be one of ${listed.values.join(', ')}.`;
+  return `There is no resource at this URL.${known}`;
 }
 
 /**
@@ -103,7 +119,7 @@ export function refuse<C extends Context<AppContext>>(
     // Faults of a request are not described to a client without the required key.
     if (required !== undefined) requirePrincipal(c);
     for (const scope of required?.key ?? []) requireScope(c, scope as Scope); // the document lists no others
-    if (target === 'param') throw new DomainError('not_found', 'There is no resource at this URL.');
+    if (target === 'param') throw new DomainError('not_found', notFoundText(error.issues));
     return throwFaults(toFaults(error.issues, queryNames, false), c);
   };
 }

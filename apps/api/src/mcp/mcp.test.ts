@@ -93,7 +93,12 @@ describe('an agent with the standard MCP client', () => {
         message: 'Unknown argument of leaderboard: "rankby".',
         hint: 'Did you mean "rank_by"?',
       },
-      { code: 'field_unknown', pointer: '/colour', message: 'Unknown argument of leaderboard: "colour".' },
+      {
+        code: 'field_unknown',
+        pointer: '/colour',
+        message: 'Unknown argument of leaderboard: "colour".',
+        hint: 'Known names: rank_by, parameters, limit, full.',
+      },
     ]);
     for (const { name } of agentTools) {
       const { answer: refused } = await call(name, { no_such_thing: 1 });
