@@ -5,12 +5,13 @@ import { isFresh, retry } from './tests/setup/seed.ts';
 
 setEnvironment();
 
-/** Tests that depend on timing: they run one file after another, when all others are done. */
+/** Tests that depend on timing: they run when all others are done, two files at a time, because they mostly wait. */
 const timed = [
   'packages/loadgen/src/{capacity,compare-servers,fake-server,measure,points,turns,wire}/**/*.test.ts',
   'tests/measure/measure{,-capacity,-outputs,-traffic,-watched,-workers}.test.ts',
-  'tests/layout.test.ts',
 ];
+/** The test of the production layout, which keeps all cores busy. It runs last. */
+const layout = 'tests/layout.test.ts';
 /** Stops a test that hangs. No test needs this long, even on a busy machine. */
 const patience_ms = isFresh ? 7_200_000 : 600_000;
 /** More than one for each core: tests of services wait for other processes much of the time. */
@@ -65,16 +66,25 @@ export default defineConfig({
           ...database,
           maxWorkers: workers,
           include: ['tests/**/*.test.ts'],
-          exclude: [...timed, 'tests/infra/**', 'tests/setup/**'],
+          exclude: [...timed, layout, 'tests/infra/**', 'tests/setup/**'],
         },
       },
       {
         test: {
           name: 'timed',
           ...database,
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           include: timed,
+        },
+      },
+      {
+        test: {
+          name: 'layout',
+          ...database,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          include: [layout],
         },
       },
     ],

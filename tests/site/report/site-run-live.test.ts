@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
     // Eight users of four slots: four requests wait in the server.
     const run = await startRun(watched, [
       [2, 16],
-      [8, 300],
+      [8, 160],
     ]);
     await withPage(browser, phone, async (page, troubles) => {
       await page.goto(`${server.url}/runs/${run}`);
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)('the figures of a run', () => {
         .toBeGreaterThan(2);
       const now = () => Promise.all(['in_flight', 'waiting', 'kv_cache_share'].map((name) => figure(name).innerText()));
       await expect.poll(now).toEqual(['8', '4', '100 %']);
-      await expect.poll(() => figure('requests').textContent()).toMatch(/^[1-9]\d* of 300$/);
+      await expect.poll(() => figure('requests').textContent()).toMatch(/^[1-9]\d* of 160$/);
       expect(await figure('failed').textContent()).toBe('none');
       await expect.poll(() => figure('ttft_ms.p50').textContent()).toMatch(/^\d+(\.\d+)?$/);
       expect(await figure('ttft_ms.p99').textContent()).toBe('–');
