@@ -13,7 +13,7 @@ let key = '';
 let veteran = '';
 
 beforeAll(async () => {
-  await storeUploads(app, makeUploads(11, 300, 10));
+  await storeUploads(app, makeUploads(11, 200, 10));
   key = await app.createAccount('newcomer');
   veteran = await submitVersion('sglang', '1.0', seq(40, 10));
   // Each is faster than the one before it, and the fastest of all.
