@@ -1,5 +1,13 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult } from '../adapter.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+} from '../adapter.ts';
 import { unreadable } from '../errors.ts';
 import { contextsOf } from '../reading/context/contexts.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
@@ -9,6 +17,7 @@ import { meanOf } from '../reading/figures/samples.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import { type BatchMeaning, readBatchMeaning } from './batch-meaning.ts';
 import { noContext, type OpenvinoContext, readOpenvinoContext } from './context.ts';
 
 const id = 'openvino-llm-bench';
@@ -81,13 +90,40 @@ function readOutputs(artifact: ArtifactText, average: Average): number[] {
 
 const ms = (text: string) => parseNumber(text.replace(/ ms$/, '')) ?? undefined;
 
+const dividedTwice = (batch: number): ReaderNote => ({
+  code: 'batch_counted_twice',
+  severity: 'info',
+  message: `This version of llm_bench divides the time of a step by the batch of ${batch} before it computes the throughput. We multiplied the time and divided the throughput by ${batch}.`,
+  evidence: { batch },
+});
+
+/** What the averages of a batch count, and an error if that is unknown. */
+function meaningOf(artifact: ArtifactText, average: Average): BatchMeaning {
+  const { batch, from, prompt, context } = average;
+  if (batch === 1) return { second: 'step', firstIsPlain: true };
+  const latencies = { first: ms(average.first), second: ms(average.second), batch };
+  const version = context.engineVersion?.value ?? null;
+  const log = [Math.max(1, from - runLines), from] as const;
+  const meaning = readBatchMeaning(artifact, log, prompt, latencies, version);
+  if (meaning !== null || latencies.second === undefined) return meaning ?? { second: 'step', firstIsPlain: true };
+  throw unreadable(
+    from,
+    'batch_figures_unclear',
+    `The averages on line ${from} are of a batch of ${batch}. Versions of llm_bench divide them differently, and no line "First infer latency: ..., other infers latency: ..." before them tells how.`,
+    'Send the complete log of llm_bench, from the line with its model path.',
+  );
+}
+
 function toResult(artifact: ArtifactText, average: Average): ParsedResult {
   const { batch, unit } = average;
+  const meaning = meaningOf(artifact, average);
+  const share = meaning.second === 'token' ? batch : 1;
   const second = ms(average.second);
-  const decode = unit === 'tokens/s' ? (parseNumber(average.throughput) ?? undefined) : undefined;
+  const throughput = unit === 'tokens/s' ? (parseNumber(average.throughput) ?? undefined) : undefined;
+  const decode = throughput === undefined ? undefined : throughput / share;
   const found: [MetricName, number | undefined][] = [
-    ['ttft_ms_mean', ms(average.first)],
-    ['tpot_ms_mean', second],
+    ['ttft_ms_mean', meaning.firstIsPlain ? ms(average.first) : undefined],
+    ['tpot_ms_mean', second === undefined ? undefined : second * share],
     ['decode_tok_s', decode],
     ['user_tok_s', decode === undefined ? undefined : decode / batch],
   ];
@@ -114,6 +150,7 @@ function toResult(artifact: ArtifactText, average: Average): ParsedResult {
     definitions: definitionsOf(metrics, definitions),
     repeats: outputs.length > 0 ? { n: outputs.length, sd: {}, samples: null } : null,
     extra: { prompt: Number(average.prompt) },
+    notes: meaning.second === 'token' ? [dividedTwice(batch)] : [],
     lines: { from: average.from, to: average.to },
   };
 }
@@ -137,7 +174,9 @@ export const openvinoLlmBench: Adapter = {
     const averages = findAverages(artifact);
     const { found } = findAt(averages, claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
+    const result = toResult(artifact, found);
     const ignored = found.unit === 'tokens/s' || found.unit === '' ? [] : ['2nd tokens throughput'];
-    return { tool, results: [toResult(artifact, found)], ignored, ...noRemarks };
+    if (found.first !== 'NA' && result.metrics.ttft_ms_mean === undefined) ignored.push('1st token latency');
+    return { tool, results: [result], ignored, ...noRemarks };
   },
 };

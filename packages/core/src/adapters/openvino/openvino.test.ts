@@ -56,16 +56,43 @@ test('counts image tokens as input', () => {
   });
 });
 
-// https://github.com/openvinotoolkit/openvino.genai/pull/1244
-test('reads the throughput of a batch as that of all its sequences', () => {
-  const { tool, results } = read(fixture('llm-bench/2024-11-batch.txt'));
+// The figures of https://github.com/openvinotoolkit/openvino.genai/pull/4253; the rule is in issue 4484.
+test('corrects averages of a batch that are divided by it', () => {
+  const { tool, results } = read(fixture('llm-bench/2026-batch-per-token.txt'));
   expect(tool.name).toBe('llm_bench');
   expect(results[0]).toMatchObject({
-    system: { model: { value: 'llama-2-7b-chat', origin: 'context' }, quantization: { value: 'FP16' } },
-    load: { mode: 'batch', level: 16 },
-    metrics: { ttft_ms_mean: 91.54, tpot_ms_mean: 69.81, decode_tok_s: 229.18, user_tok_s: 229.18 / 16 },
+    system: { model: { value: 'example-7b' }, engineVersion: { value: '2026.2.1' } },
+    load: { mode: 'batch', level: 2 },
+    metrics: { ttft_ms_mean: 37.52, tpot_ms_mean: 23.88, decode_tok_s: 83.75, user_tok_s: 41.875 },
+    notes: [{ code: 'batch_counted_twice' }],
   });
   expect(results[0]?.scenario.lengths).toBeUndefined();
+});
+
+test('reads averages of the steps of a batch, without a first latency that is multiplied by it', () => {
+  const { results, ignored } = read(fixture('llm-bench/2025.0-batch-per-step.txt'));
+  expect(results[0]).toMatchObject({
+    load: { mode: 'batch', level: 2 },
+    metrics: { tpot_ms_mean: 23.9, decode_tok_s: 83.68, user_tok_s: 41.84 },
+    notes: [],
+  });
+  expect(results[0]?.metrics.ttft_ms_mean).toBeUndefined();
+  expect(ignored).toContain('1st token latency');
+});
+
+// https://github.com/openvinotoolkit/openvino.genai/pull/1244
+test('rejects averages of a batch whose meaning is unknown', () => {
+  const alone = fixture('llm-bench/2024-11-batch.refused.txt');
+  expect(() => read(alone)).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code: 'batch_figures_unclear', line: 2 })] }),
+  );
+  const [result] = read(`[ INFO ] openvino runtime version: 2025.4.1-20426\n${alone}`).results;
+  expect(result?.metrics).toEqual({
+    ttft_ms_mean: 91.54,
+    tpot_ms_mean: 69.81,
+    decode_tok_s: 229.18,
+    user_tok_s: 229.18 / 16,
+  });
 });
 
 // The guide to llm_bench of the OpenVINO documentation
