@@ -2,7 +2,8 @@ import type { MetricName } from '../../metrics/index.ts';
 import { latencyName } from '../reading/figures/latency-name.ts';
 import { isMissing, parseNumber, shiftDecimal } from '../reading/figures/numbers.ts';
 import { definitionsOf, noFigures, type ReportFigures, totalOf } from '../reading/figures/report-figures.ts';
-import type { PerfTables, SummaryRow } from './perf-tables.ts';
+import type { PerfTables } from './perf-tables.ts';
+import type { SummaryRow } from './perf-text.ts';
 
 /** The printed figures of a run, by meaning. */
 export interface PerfFigures {

@@ -5,18 +5,7 @@ import { gridEnd, gridRule, piped, readGrid } from '../reading/tables/grid.ts';
 import { readRow } from '../reading/tables/pipe-table.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
-
-/** A row of the summary. */
-export interface SummaryRow {
-  line: number;
-  label: string;
-  value: string;
-}
-
-/** A figure in the table of percentiles: `TTFT (s)` at `99%`. */
-export interface PercentileCell extends SummaryRow {
-  percentile: string;
-}
+import { type PercentileCell, readTextSummary, type SummaryRow, textOpener, withUnit } from './perf-text.ts';
 
 /** The output of one run. Lines are 1-based and inclusive. */
 export interface PerfTables {
@@ -31,8 +20,8 @@ export interface PerfTables {
   faults: Fault[];
 }
 
-/** Labels of the first row, before 2026 and since. */
-const openers = ['Time taken for tests (s)', 'Test Duration (s)'];
+/** Labels of the first row: in 2024, before 2026 and since. */
+const openers = ['Time taken for tests (senconds)', 'Time taken for tests (s)', 'Test Duration (s)'];
 const percentileLabel = /^(?:\d{1,2}(?:\.\d{1,2})?%|min|max)$/;
 /** Lines between a summary and its percentiles: a blank line, or the start of a log line. */
 const maxGap = 4;
@@ -40,7 +29,7 @@ const maxGap = 4;
 /** The first line of a summary: its title, or the top of its grid. */
 function startOf(artifact: ArtifactText, line: number): number {
   let from = line;
-  const isAbove = (text: string) => gridRule.test(text) || /^\s*[|│]\s*(?:Key|Metric|──)/.test(text);
+  const isAbove = (text: string) => gridRule.test(text) || /^\s*[|│]\s*(?:Key|key|Metric|──)/.test(text);
   while (from > Math.max(1, line - 8) && isAbove(artifact.lineAt(from - 1))) from--;
   return /Benchmarking summary:\s*$/.test(artifact.lineAt(from - 1)) ? from - 1 : from;
 }
@@ -65,7 +54,7 @@ function readPercentiles(
     values.map((value, index) => {
       const name = names[index] ?? '';
       const [percentile, label] = corner === 'Metric' ? [name, first] : [first, name];
-      return { line: at, label, percentile, value };
+      return { line: at, label: withUnit(label), percentile, value };
     }),
   );
   return {
@@ -87,7 +76,7 @@ export function folderOf(text: string): string | null {
  */
 export const findPerfTables = cachedPerArtifact((artifact): PerfTables[] => {
   const found: PerfTables[] = [];
-  const words = openers.filter((opener) => artifact.has(opener));
+  const words = [textOpener, ...openers].filter((opener) => artifact.has(opener));
   let command: CommandLine | null = null;
   let folder: string | null = null;
   let after = 0;
@@ -104,8 +93,19 @@ export const findPerfTables = cachedPerArtifact((artifact): PerfTables[] => {
     if (text.includes('output')) folder = folderOf(text) ?? folder;
     if (!words.some((word) => text.includes(word))) continue;
     const faults: Fault[] = [];
+    const plain = readTextSummary(artifact, line);
+    if (plain !== null) {
+      if (plain.rows.length < 2) continue;
+      found.push({ from: startOf(artifact, line), ...plain, command, folder, faults });
+      after = plain.to;
+      continue;
+    }
     const grid = readGrid(artifact, line, 2, faults);
-    const rows = grid.map(({ cells: [label = '', value = ''], line: at }) => ({ line: at, label, value }));
+    const rows = grid.map(({ cells: [label = '', value = ''], line: at }) => ({
+      line: at,
+      label: withUnit(label),
+      value,
+    }));
     const [first, second] = rows;
     if (first === undefined || second === undefined || !openers.includes(first.label)) continue;
     if (parseNumber(first.value) === null) continue;

@@ -191,3 +191,53 @@ test.each([
 ])('reads the model folder from %j', (text, folder) => {
   expect(folderOf(text)).toBe(folder);
 });
+
+describe('layouts of 2024', () => {
+  // https://github.com/modelscope/evalscope/issues/103
+  test('reads a summary without a grid, in seconds', () => {
+    const { results, ignored } = read(textOf('2024-08-no-grid.txt'));
+    expect(results).toHaveLength(1);
+    expect(results[0]).toMatchObject({
+      load: { mode: 'burst', level: 100 },
+      scenario: { lengths: { inputTokens: 28.89, outputTokens: 200.64 } },
+      metrics: { duration_s: 22.512, req_s: 4.442, output_tok_s: 891.275, requests_ok: 100, requests_failed: 0 },
+      lines: { from: 1, to: 34 },
+    });
+    expect(results[0]?.metrics).toMatchObject({ ttft_ms_mean: 2701, ttft_ms_p50: 2713.7, ttft_ms_p99: 2984.7 });
+    expect(results[0]?.metrics).toMatchObject({ e2e_ms_mean: 14_140, e2e_ms_p95: 20_170.7 });
+    // It is the inverse of the throughput of all requests.
+    expect(ignored).toContain('Average time per output token');
+  });
+
+  // A report of runs with vLLM on a Jetson AGX Orin
+  test('reads several runs, and omits token times of responses in one piece', () => {
+    const { results } = read(textOf('2024-not-streamed.md'));
+    expect(results.map(({ load }) => load)).toEqual([
+      { mode: 'concurrency', level: 1 },
+      { mode: 'burst', level: 10 },
+    ]);
+    expect(results.map(({ metrics }) => metrics.e2e_ms_mean)).toEqual([45_798, 37_731]);
+    for (const { metrics } of results) expect(metrics.ttft_ms_mean).toBeUndefined();
+  });
+
+  // The guide to stress tests of evalscope 0.7
+  test('reads the first grid, whose latencies have no unit', () => {
+    expect(read(textOf('0.7-first-grid.md')).results[0]).toMatchObject({
+      system: { model: { value: 'qwen2.5', origin: 'context' } },
+      load: { mode: 'concurrency', level: 1 },
+      metrics: { duration_s: 7.539, req_s: 1.99, output_tok_s: 334.006, ttft_ms_mean: 26, e2e_ms_mean: 492 },
+    });
+  });
+
+  test('omits a number that ends too early', () => {
+    const text = textOf('2024-08-no-grid.txt');
+    const { results } = read(`${text.slice(0, text.indexOf('891.275') + 5)}\n`);
+    expect(results[0]?.metrics).toMatchObject({ e2e_ms_mean: 14_140 });
+    expect(results[0]?.metrics.output_tok_s).toBeUndefined();
+  });
+
+  test('reads the rate of paced requests from the command', () => {
+    const paced = textOf('0.7-first-grid.md').replace('--parallel 1', '--rate 2');
+    expect(read(paced).results[0]?.load).toEqual({ mode: 'rate', level: 2, burstiness: 1 });
+  });
+});

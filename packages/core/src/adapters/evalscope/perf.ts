@@ -32,7 +32,11 @@ function option(command: CommandLine | null, name: string): string | null {
   return isList ? null : (optionValues(command, name).at(-1) ?? null);
 }
 
-function toLoad({ users, rate, sent, isMultiTurn }: PerfFigures): KnownLoad | null {
+function toLoad(
+  { users, rate: stated, sent, isMultiTurn }: PerfFigures,
+  command: CommandLine | null,
+): KnownLoad | null {
+  const rate = stated ?? parseNumber(option(command, '--rate') ?? '');
   // Paced requests arrive at random times. The limit of waiting requests depends on a switch that is not printed.
   if (rate !== null && rate > 0) return { mode: 'rate', level: rate, burstiness: 1 };
   if (users === null || users === 0) return null;
@@ -74,7 +78,7 @@ function askedLengths(command: CommandLine | null): { input: number | null; outp
 function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   const { figures } = run;
   const { command } = tables;
-  const load = toLoad(run);
+  const load = toLoad(run, command);
   const named = option(command, '--model');
   const folder = (run.path === null ? null : folderOf(run.path)) ?? tables.folder;
   const dataset = option(command, '--dataset');
@@ -121,7 +125,7 @@ export const evalscopePerf: Adapter = {
   title: 'evalscope perf',
   kind: 'serving',
   recognises:
-    'a grid whose first row is "Time taken for tests (s)" or "Test Duration (s)", under "Benchmarking summary:"',
+    'a grid whose first row is "Time taken for tests (s)" or "Test Duration (s)", or a line "Time taken for tests: N seconds", under "Benchmarking summary:"',
   command: 'evalscope perf --model MODEL --url URL --parallel 8 --number 100 | tee result.txt',
   detect: (artifact) => toClaims(id, findPerfTables(artifact)),
   read: (artifact, claim) => {
