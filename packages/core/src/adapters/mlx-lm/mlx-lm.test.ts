@@ -133,6 +133,12 @@ describe('a command above several reports', () => {
     expect(models(`${command}${report}${between}${next}`)).toEqual([first, null]);
   });
 
+  // https://github.com/ml-explore/mlx-lm/pull/1010
+  test('is read from a sentence that labels it', () => {
+    const sentence = 'Without delay (command: `mlx_lm benchmark --model example-org/Qwen3-4B-4bit -n 5 --delay 0`):\n';
+    expect(models(`${sentence}${report}`)).toEqual([first]);
+  });
+
   test('is replaced by another command', () => {
     const other = command.replace('Qwen3-4B', 'Qwen3-8B');
     expect(models(`${command}${report}${other}${next}${report.replace('400.125', '600.125')}`)).toEqual([

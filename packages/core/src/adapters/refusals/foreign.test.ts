@@ -45,6 +45,12 @@ test.each([
     'Prometheus',
     'not client measurements',
   ],
+  // https://github.com/NVIDIA/TensorRT-LLM/pull/9459
+  [
+    'PERFORMANCE OVERVIEW ( main / ep+tp branch)\n=====\nRequest Throughput (req/sec): |  0.9765 | 0.9812\n',
+    'trtllm-bench',
+    'several runs',
+  ],
   ['*   Dynamo aiconfigurator Final Results   *\n  - TTFT: 276.94ms', 'aiconfigurator', 'computed, not measured'],
   ['     http_req_duration..............: avg=120.5ms min=80ms', 'k6', 'no tokens'],
   ['{"metrics": {"http_req_duration": {"avg": 120.5}}}', 'k6', 'no tokens'],

@@ -75,6 +75,13 @@ const known: Foreign[] = [
     hint: 'Write its figures in the native format; the formats page has an example.',
   },
   {
+    title: 'a comparison of reports of trtllm-bench',
+    word: 'PERFORMANCE OVERVIEW (',
+    pattern: /^\s{0,8}=? ?PERFORMANCE OVERVIEW \(.{1,80}\/.{1,80}\)\s*$/,
+    why: 'each of its rows has the figures of several runs',
+    hint: 'Send the report of each run on its own.',
+  },
+  {
     title: 'Prometheus metrics',
     word: '# TYPE ',
     pattern: /^# TYPE [a-zA-Z_:][\w:]{0,200} (?:counter|gauge|histogram|summary|untyped)\s*$/,

@@ -27,6 +27,7 @@ test.each([
   ['numactl -N 0 -m 0 ./build/bin/example-server -m /models/a.gguf', '/models/a.gguf'],
   ['`CUDA_VISIBLE_DEVICES=0 example-server -m /models/a.gguf`', '/models/a.gguf'],
   ['- `example-server -m /models/a.gguf`:', '/models/a.gguf'],
+  ['Without delay (command: `example-server -m /models/a.gguf`):', '/models/a.gguf'],
 ])('reads the command and its model from %s', (line, model) => {
   expect(modelOf(line)).toBe(model);
 });

@@ -46,8 +46,8 @@ function toWords(line: string): string[] {
   return words;
 }
 
-/** A line that is only inline code. */
-const inlineCode = /^\s*(?:[-*+] )?`([^`]+)`[.:]?\s*$/;
+/** A line that is only inline code, or inline code with a label: "Without delay (command: `...`):". */
+const inlineCode = /^\s*(?:[-*+] )?`([^`]+)`[.:]?\s*$|\b(?:command|cmd): `([^`]+)`/i;
 
 /** A prompt, a fence, or the label "Command:" or "cmd:". */
 const prompts = /[❯$#>%+]$|^```|^\**(?:command|cmd):\**$/i;
@@ -71,7 +71,8 @@ export function findCommand(
 ): CommandLine | null {
   let text = artifact.lineAt(line);
   if (text.length > maxLength) return null;
-  text = inlineCode.exec(text)?.[1] ?? text;
+  const [, whole, labelled] = inlineCode.exec(text) ?? [];
+  text = whole ?? labelled ?? text;
   const words = toWords(text.replace(continued, ''));
   const start = words.slice(0, 40).findIndex((_, index) => program(words.slice(index, index + 3)));
   if (start < 0 || !isCommandStart(words.slice(0, start))) return null;
