@@ -238,6 +238,9 @@ describe('layouts of 2024', () => {
 
   test('reads the rate of paced requests from the command', () => {
     const paced = textOf('0.7-first-grid.md').replace('--parallel 1', '--rate 2');
-    expect(read(paced).results[0]?.load).toEqual({ mode: 'rate', level: 2, burstiness: 1 });
+    expect(read(paced).results[0]?.load).toEqual({ mode: 'rate', level: 2, burstiness: 1, maxConcurrency: 1 });
+    const [busy] = read(paced.replace('--rate 2', '--rate 10')).results;
+    expect(busy?.load).toEqual({ mode: 'concurrency', level: 1 });
+    expect(busy?.notes).toMatchObject([{ code: 'rate_not_reached' }]);
   });
 });

@@ -19,6 +19,7 @@ import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import { withServer } from '../serving/server-command.ts';
+import { toServingLoad } from '../vllm/serving.ts';
 import { type PerfFigures, readPerfFigures } from './perf-figures.ts';
 import { findPerfTables, folderOf, type PerfTables } from './perf-tables.ts';
 
@@ -32,20 +33,26 @@ function option(command: CommandLine | null, name: string): string | null {
   return isList ? null : (optionValues(command, name).at(-1) ?? null);
 }
 
-function toLoad(
-  { users, rate: stated, sent, isMultiTurn }: PerfFigures,
-  command: CommandLine | null,
-): KnownLoad | null {
-  const rate = stated ?? parseNumber(option(command, '--rate') ?? '');
-  // Paced requests arrive at random times. The limit of waiting requests depends on a switch that is not printed.
-  if (rate !== null && rate > 0) return { mode: 'rate', level: rate, burstiness: 1 };
-  if (users === null || users === 0) return null;
-  const isBurst = !isMultiTurn && sent !== null && sent > 1 && users >= sent;
-  return isBurst ? { mode: 'burst', level: sent } : { mode: 'concurrency', level: users };
+interface Loaded {
+  load: KnownLoad | null;
+  notes: ReaderNote[];
 }
 
-function toNotes(run: PerfFigures, load: KnownLoad | null): ReaderNote[] {
-  const notes: ReaderNote[] = [];
+function toLoad(run: PerfFigures, command: CommandLine | null): Loaded {
+  const { users, rate, sent, isMultiTurn, figures } = run;
+  // Paced requests arrive at random times. The limit of waiting requests depends on a switch that is not printed.
+  if (rate !== null && rate > 0) return { load: { mode: 'rate', level: rate, burstiness: 1 }, notes: [] };
+  if (users === null || users === 0) return { load: null, notes: [] };
+  // Before 2026, the rate is not printed, and a fixed number of clients sends the paced requests.
+  const paced = rate === null ? parseNumber(option(command, '--rate') ?? '') : null;
+  if (paced !== null && paced > 0)
+    return toServingLoad({ rate: paced, cap: users, burstiness: 1, sent: sent ?? 0 }, figures.metrics);
+  const isBurst = !isMultiTurn && sent !== null && sent > 1 && users >= sent;
+  return { load: isBurst ? { mode: 'burst', level: sent } : { mode: 'concurrency', level: users }, notes: [] };
+}
+
+function toNotes(run: PerfFigures, { load, notes: ofLoad }: Loaded): ReaderNote[] {
+  const notes = [...ofLoad];
   const addNote = (code: string, severity: ReaderNote['severity'], message: string, evidence = {}) =>
     notes.push({ code, severity, message, evidence });
   if (load === null) addNote('load_unknown', 'warning', 'The artifact does not state how the requests were sent.');
@@ -78,7 +85,8 @@ function askedLengths(command: CommandLine | null): { input: number | null; outp
 function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   const { figures } = run;
   const { command } = tables;
-  const load = toLoad(run, command);
+  const loaded = toLoad(run, command);
+  const { load } = loaded;
   const named = option(command, '--model');
   const folder = (run.path === null ? null : folderOf(run.path)) ?? tables.folder;
   const dataset = option(command, '--dataset');
@@ -109,7 +117,7 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
       ...(run.isMultiTurn ? { multi_turn: true } : {}),
       ...figures.extra,
     },
-    notes: toNotes(run, load),
+    notes: toNotes(run, loaded),
     lines: { from: tables.from, to: tables.to },
   };
 }
