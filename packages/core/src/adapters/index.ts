@@ -25,6 +25,7 @@ import { inferencexApi } from './inferencex/api.ts';
 import { inferencexDashboard } from './inferencex/dashboard.ts';
 import { inferencexEvaluations } from './inferencex/evaluations.ts';
 import { inferencex } from './inferencex/inferencex.ts';
+import { ipexLlmAllInOne } from './ipex-llm/all-in-one.ts';
 import { koboldcppBenchmark } from './koboldcpp/benchmark.ts';
 import { llamaBenchy } from './llama-benchy/llama-benchy.ts';
 import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched-bench.ts';
@@ -132,6 +133,7 @@ export const adapters: readonly Adapter[] = [
   mlperfResults,
   openvinoBenchmarkGenai,
   openvinoLlmBench,
+  ipexLlmAllInOne,
   optimumBenchmark,
   llmperf,
   hfInferenceBenchmarker,

@@ -53,6 +53,7 @@ export const tools: readonly Tool[] = [
   { id: 'mlperf-results', name: 'MLPerf Inference results' },
   { id: 'openvino-benchmark-genai', name: 'OpenVINO benchmark_genai' },
   { id: 'openvino-llm-bench', name: 'OpenVINO llm_bench' },
+  { id: 'ipex-llm-all-in-one', name: "ipex-llm's all-in-one benchmark" },
   { id: 'optimum-benchmark', name: 'optimum-benchmark' },
   { id: 'llmperf', name: 'llmperf' },
   { id: 'hf-inference-benchmarker', name: 'inference-benchmarker' },

@@ -89,11 +89,6 @@ test.each([
   // https://github.com/turboderp-org/exllamav2/issues/346
   ['Response generated in 8.56 seconds, 1024 tokens, 119.64 tokens/second', 'ExLlamaV2', 'tokens of the prompt'],
   [
-    ',model,1st token avg latency (ms),2+ avg latency (ms/token),encoder time (ms),input/output tokens,batch_size',
-    'ipex-llm',
-    'not supported yet',
-  ],
-  [
     'Statistics:\n----------- prefill -----------\nthroughput: 36.910 tok/s\ntotal tokens: 7 tok',
     'MLC LLM',
     'not supported yet',

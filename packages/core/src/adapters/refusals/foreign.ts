@@ -61,13 +61,6 @@ const known: Foreign[] = [
     hint: 'Send the output of: python test_inference.py -m MODEL -ps -s.',
   },
   {
-    title: "the CSV of ipex-llm's all-in-one benchmark",
-    word: '1st token avg latency',
-    pattern: /,\s{0,4}1st token avg latency \(ms\),/,
-    why: 'its columns are not supported yet',
-    hint: 'Write its figures in the native format; the formats page has an example.',
-  },
-  {
     title: "MLC LLM's statistics of one response",
     word: '- prefill -',
     pattern: /^\s{0,8}-{3,20} prefill -{3,20}\s*$/,
