@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../reading/documents/json-records.ts'
 import { askedLength } from '../reading/figures/measured-lengths.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { loadUnknown, toServingLoad } from '../vllm/serving.ts';
+import { inputOfDatasets, loadgenOfPhases, modelNames } from './phases.ts';
 import { inside, namedModel, noContext, type PerfContext, severalModels, textsOf, toLimits } from './result.ts';
 
 type Figures = ReadonlyMap<MetricName, number>;
@@ -20,7 +21,10 @@ function burstinessOf(pattern: unknown, smoothness: unknown): number | null {
 
 /** How requests were sent. Recorded times and ramps do not map to a load; a mode with fixed users does. */
 export function toAiperfLoad(config: JsonObject, metrics: Figures): Pick<PerfContext, 'load' | 'notes' | 'extra'> {
-  const load = inside(config, 'loadgen');
+  const phases = loadgenOfPhases(config);
+  if (typeof phases === 'string')
+    return { load: null, notes: [loadUnknown({}, `${phases}: no supported load mode describes that.`)], extra: {} };
+  const load = phases ?? inside(config, 'loadgen');
   const ramps = Object.keys(load).filter((name) => name.endsWith('_ramp_duration') && positive(load[name]) !== null);
   if (inside(config, 'input').fixed_schedule === true || ramps.length > 0) {
     const reason = ramps.length > 0 ? 'The load was raised while it ran' : 'Requests followed recorded times';
@@ -155,8 +159,8 @@ function askedOf(input: JsonObject): PerfContext['asked'] {
 /** Facts of an AIPerf report outside its figures. Addresses, paths and the command line are not read. */
 export function toAiperfContext(report: JsonObject, metrics: Figures): PerfContext {
   const config = inside(report, 'input_config');
-  const models = textsOf(inside(config, 'endpoint').model_names);
-  const input = inside(config, 'input');
+  const models = modelNames(config);
+  const input = inputOfDatasets(config) ?? inside(config, 'input');
   const dataset = textsOf(input.public_dataset)[0] ?? null;
   const { load, notes, extra } = toAiperfLoad(config, metrics);
   const telemetry = telemetryOf(report);

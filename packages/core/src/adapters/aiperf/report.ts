@@ -22,7 +22,10 @@ export function reportLikeness(value: JsonObject): 'aiperf' | 'genai-perf' | nul
   if (!isFirst && !marks.some((name) => isStatistic(value[name])) && !isFailed(value)) return null;
   const command = typeof config.cli_command === 'string' ? config.cli_command : '';
   const isNew =
-    isFirst || hasAny(value, ['aiperf_version']) || hasAny(config, ['loadgen']) || /^\S*aiperf /.test(command);
+    isFirst ||
+    hasAny(value, ['aiperf_version']) ||
+    hasAny(config, ['loadgen', 'phases']) ||
+    /^\S*aiperf /.test(command);
   return isNew ? 'aiperf' : 'genai-perf';
 }
 
@@ -51,6 +54,9 @@ const notFigures = new Set([
   'end_time',
   'aiperf_version',
   'telemetry_data',
+  'schema_version',
+  'benchmark_id',
+  'run_info',
 ]);
 
 /** Every quantity of a report, from its top level or, in AIPerf's first weeks, from `records`. */

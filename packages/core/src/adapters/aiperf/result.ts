@@ -125,6 +125,8 @@ export function toPerfResult(
   lines: ParsedResult['lines'],
   gaps: 'per_chunk' | 'not_stated' = 'per_chunk',
 ): ParsedResult {
+  // A context with a reason has its own note.
+  const isUnsaid = context.load === null && context.notes.every(({ code }) => code !== loadUnknown.code);
   return {
     ...noResult,
     system: context.system,
@@ -139,7 +141,7 @@ export function toPerfResult(
     definitions: definitionsOf(figures.metrics, { ...formulas, itl_ms: gaps }),
     limits: context.limits,
     extra: { ...figures.extra, ...context.extra },
-    notes: context.load === null ? [...context.notes, loadUnknown] : context.notes,
+    notes: isUnsaid ? [...context.notes, loadUnknown] : context.notes,
     measuredAt: context.measuredAt,
     lines,
   };
