@@ -70,6 +70,13 @@ test('reads a merged cell from the row above, and skips a batch that was not mea
   expect(results[0]?.notes).toEqual([expect.objectContaining({ code: 'truncated' })]);
 });
 
+// Runs with 1, 2, 4 and 8 GPUs in one report would be repetitions of one system.
+test('reads the number of GPUs of each run from its heading', () => {
+  const runs = `# Tensor Parallel (TP) - 1 GPUs\n\n${missing}\n# Tensor Parallel (TP) - 2 GPUs\n\n${missing.replaceAll('68.19', '40.19')}`;
+  const counts = read(runs).results.map(({ system }) => system.gpuCount?.value);
+  expect(counts).toEqual([1, 1, 1, 2, 2, 2]);
+});
+
 test.each([
   ['a truncated row', fixture('2.0-cut-row.refused.md'), 4],
   ['another unit', merged.replace('958.80 ms', '958.80 us'), 20],

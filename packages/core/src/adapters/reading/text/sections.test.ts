@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArtifact } from '../../index.ts';
 import { toArtifactText } from './artifact-text.ts';
-import { findSections, powerLimitIn, sectionAt } from './sections.ts';
+import { findSections, gpuCountIn, powerLimitIn, sectionAt } from './sections.ts';
 
 const bytes = (...lines: string[]) => new TextEncoder().encode(`${lines.join('\n')}\n`);
 const limitAt = (line: number, ...lines: string[]) =>
@@ -42,6 +42,27 @@ describe('a power limit in a heading', () => {
     expect(limitAt(4, '```', '# 600W', '```', 'x')).toBeNull();
     expect(limitAt(6, '# 600W', '```❯ run', '# 300W', 'out', '```', 'x')).toBe(600);
     expect(limitAt(5, '~~~', '```', '# 600W', '~~~', 'x')).toBeNull();
+  });
+});
+
+describe('a number of GPUs in a heading', () => {
+  const countAt = (line: number, ...lines: string[]) =>
+    gpuCountIn(sectionAt(findSections(toArtifactText(bytes(...lines))), line));
+
+  test.each<[string, number | null]>([
+    ['# Tensor Parallel (TP) - 2 GPUs', 2],
+    ['## **1 GPU**', 1],
+    ['### Llama 70B (8 GPUs)', 8],
+    ['## A server with 8 GPUs', null],
+    ['## 2 GPUs and 4 nodes', null],
+    ['## 0 GPUs', null],
+    ['## H100', null],
+  ])('"%s": %j', (heading, expected) => {
+    expect(countAt(3, heading, '', 'text')).toBe(expected);
+  });
+
+  test('applies to deeper headings', () => {
+    expect(countAt(3, '# TP - 8 GPUs', '## Sequence Length 100', 'x')).toBe(8);
   });
 });
 

@@ -58,17 +58,26 @@ const limits = [
   new RegExp(`(?:^|[ ,])${watts} (?:power )?(?:limit|cap)$`, 'i'),
 ];
 
-/** The power limit in the nearest heading, in watts; null if there is none. */
-export function powerLimitIn(section: Section | null): number | null {
+/** The first number that a heading around a line matches, from the innermost heading on; null if there is none. */
+function numberIn(section: Section | null, patterns: readonly RegExp[]): number | null {
   for (let around = section; around !== null; around = around.parent) {
     const title = around.title.replaceAll(/[*_`]/g, '').trim();
-    for (const limit of limits) {
-      const limitW = limit.exec(title)?.[1];
-      if (limitW !== undefined) return Number(limitW);
+    for (const pattern of patterns) {
+      const found = pattern.exec(title)?.[1];
+      if (found !== undefined) return Number(found);
     }
   }
   return null;
 }
+
+/** The power limit in the nearest heading, in watts; null if there is none. */
+export const powerLimitIn = (section: Section | null): number | null => numberIn(section, limits);
+
+/** The whole heading, or its end after a separator: "Tensor Parallel (TP) - 2 GPUs". Not "A server with 8 GPUs". */
+const gpuCounts = [/^(?:.{0,200}[-–—:,(] ?)?([1-9]\d{0,2}) GPUs?\)?$/i];
+
+/** The number of GPUs in the nearest heading; null if there is none. */
+export const gpuCountIn = (section: Section | null): number | null => numberIn(section, gpuCounts);
 
 /** Maximum number of unread sections in a response. */
 const unreadMax = 20;
