@@ -18,6 +18,8 @@ test.each<[string, string, string | null]>([
   ['TensorRT-LLM v0.16', 'tensorrt-llm', '0.16'],
   ['text-generation-inference', 'tgi', null],
   ['mlx-lm', 'mlx', null],
+  ['ipex-llm', 'ipex-llm', null],
+  ['BigDL-LLM', 'ipex-llm', null],
   ['ExLlamaV2', 'exllamav2', null],
   ['ExLlamaV2 0.2.4', 'exllamav2', '0.2.4'],
 ])('resolves %s to %s with the version %s', (text, id, version) => {

@@ -18,6 +18,7 @@ test.each([
   ['FP8-dynamic', 'fp8'],
   ['Int4', 'w4a16'],
   ['4bit', 'w4a16'],
+  ['sym_int4', 'w4a16'],
   ['fp4', 'nvfp4'],
   ['AWQ', 'awq-int4'],
   ['GPTQ-Int4', 'gptq-int4'],
