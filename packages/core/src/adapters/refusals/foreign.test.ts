@@ -51,6 +51,12 @@ test.each([
     'trtllm-bench',
     'several runs',
   ],
+  // https://github.com/tenstorrent/tt-inference-server/pull/3699
+  [
+    '| Metric | osl-128 avg | osl-512 avg |\n|---|---|---|\n| Time to First Token (ms) | 24.44 | 25.59 |\n',
+    "AIPerf's averages",
+    'another run',
+  ],
   ['*   Dynamo aiconfigurator Final Results   *\n  - TTFT: 276.94ms', 'aiconfigurator', 'computed, not measured'],
   ['     http_req_duration..............: avg=120.5ms min=80ms', 'k6', 'no tokens'],
   ['{"metrics": {"http_req_duration": {"avg": 120.5}}}', 'k6', 'no tokens'],

@@ -75,6 +75,13 @@ const known: Foreign[] = [
     hint: 'Send the report of each run on its own.',
   },
   {
+    title: "a comparison of AIPerf's averages",
+    word: ' avg |',
+    pattern: /^\s{0,8}\| *Metric *\|(?:[^|]{1,60} avg *\|){2,40}\s*$/,
+    why: 'each of its columns is another run, and it does not state how the requests were sent',
+    hint: 'Send profile_export_aiperf.json of each run.',
+  },
+  {
     title: 'Prometheus metrics',
     word: '# TYPE ',
     pattern: /^# TYPE [a-zA-Z_:][\w:]{0,200} (?:counter|gauge|histogram|summary|untyped)\s*$/,
