@@ -25,8 +25,8 @@ const plainVersions = /^(?:2024\.6|2025\.[2-4])(?:\.|$)/;
 
 /**
  * With the GenAI backend, 2026.0 and later divide the time of a step by the batch and compute the throughput from the quotient,
- * and versions before 2024.6 divide other figures. The log states the time of a step too, which tells the meaning; null if
- * neither the log nor the version does.
+ * and versions before 2024.6 divide other figures. The log also contains the time of a step, which shows the meaning; null
+ * if neither the log nor the version does.
  * https://github.com/openvinotoolkit/openvino.genai/issues/4484
  */
 export function readBatchMeaning(

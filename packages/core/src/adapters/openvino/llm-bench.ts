@@ -109,7 +109,7 @@ function meaningOf(artifact: ArtifactText, average: Average): BatchMeaning {
   throw unreadable(
     from,
     'batch_figures_unclear',
-    `The averages on line ${from} are of a batch of ${batch}. Versions of llm_bench divide them differently, and no line "First infer latency: ..., other infers latency: ..." before them tells how.`,
+    `The averages on line ${from} are of a batch of ${batch}. Versions of llm_bench divide them differently, and no line "First infer latency: ..., other infers latency: ..." before them shows how.`,
     'Send the complete log of llm_bench, from the line with its model path.',
   );
 }

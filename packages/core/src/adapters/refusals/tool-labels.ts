@@ -200,17 +200,7 @@ export const toolLabels: readonly ToolLabels[] = [
     adapter: 'vllm-mlx-bench',
     labels: ['"num_runs":', '"total_generated_tokens":', '"tpot_ms":', '"tokens_per_second":', '"latency_seconds":'],
   },
-  {
-    adapter: 'ipex-llm-all-in-one',
-    labels: [
-      '1st token avg latency (ms)',
-      '2+ avg latency (ms/token)',
-      'actual input/output tokens',
-      'low_bit',
-      'cpu_embedding',
-      'model loading time (s)',
-    ],
-  },
+  { adapter: 'ipex-llm-all-in-one', labels: ['1st token avg latency', '2+ avg latency', 'cpu_embedding'] },
   {
     adapter: 'evalscope-perf',
     labels: [
