@@ -923,7 +923,7 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Send a test message
  *
- * Requires a key with the scope `run`. Only your account's; admins can access any. Sends a signed `ping`. While one is queued, no second one is added. Each attempt counts as a request to a server without proof of control, like the checks and proofs of its endpoints.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. Sends a signed `ping`. While one is queued, no second one is added; if it waits for a retry, it is sent now. Each attempt counts as a request to a server without proof of control, like the checks and proofs of its endpoints.
  */
 export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>): RequestResult<TestWebhookResponses, TestWebhookErrors, ThrowOnError> => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -945,7 +945,7 @@ export const listWebhookDeliveries = <ThrowOnError extends boolean = false>(opti
 /**
  * Send a message again
  *
- * Requires a key with the scope `run`. Only your account's; admins can access any. It keeps its id, so receivers can recognise a repetition. Its outcome becomes that of the new attempt. If it is already queued, nothing changes. Each attempt counts as a request to a server without proof of control.
+ * Requires a key with the scope `run`. Only your account's; admins can access any. It keeps its id, so receivers can recognise a repetition. Its outcome becomes that of the new attempt. A message that waits for a retry is sent now, unless it is sent within a minute anyway. Each attempt counts as a request to a server without proof of control.
  */
 export const redeliverMessage = <ThrowOnError extends boolean = false>(options: Options<RedeliverMessageData, ThrowOnError>): RequestResult<RedeliverMessageResponses, RedeliverMessageErrors, ThrowOnError> => (options.client ?? client).post<RedeliverMessageResponses, RedeliverMessageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -2011,7 +2011,7 @@ export type Trend = {
         }>;
     }>;
     /**
-     * Omitted points of the workload, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.
+     * Omitted points of the workload, or of all workloads if there are no values, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.
      */
     excluded: {
         [key: string]: number;
@@ -3281,6 +3281,7 @@ export type Run = {
     };
     progress: RunProgress;
     failure: RunFailure;
+    retry: RunRetry;
     cancel_requested_at: string | null;
     /**
      * How often a worker claimed it.
@@ -3358,6 +3359,29 @@ export type RunProgress = {
 export type RunFailure = {
     code: string;
     message: string;
+} | null;
+
+/**
+ * Why the run is retried, such as an unreachable endpoint; null if the last attempt measured a point.
+ */
+export type RunRetry = {
+    /**
+     * Why the last attempt ended.
+     */
+    message: string;
+    failed_at: string;
+    /**
+     * Null if the next attempt has begun.
+     */
+    next_attempt_at: string | null;
+    /**
+     * Failed attempts since the last measured point; null if they are not counted.
+     */
+    attempts_failed: number | null;
+    /**
+     * The run fails after this number of failed attempts.
+     */
+    attempts_max: number | null;
 } | null;
 
 export type PlanItem = {
@@ -3593,6 +3617,7 @@ export type RunSummary = {
     };
     progress: RunProgress;
     failure: RunFailure;
+    retry: RunRetry;
     cancel_requested_at: string | null;
     /**
      * How often a worker claimed it.
@@ -17414,7 +17439,7 @@ export type GetTrendData = {
     path?: never;
     query?: {
         /**
-         * Default: output_tok_s_per_gpu. A latency without a statistic means its mean.
+         * Default: the first of output_tok_s_per_gpu, decode_tok_s, prefill_tok_s that has a value, or output_tok_s_per_gpu if a definition is given. A latency without a statistic means its mean.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**

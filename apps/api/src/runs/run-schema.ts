@@ -105,6 +105,18 @@ export const TimelineSchema = z
 
 const FailureSchema = z.object({ code: z.string(), message: z.string() }).openapi('RunFailure');
 
+const RetrySchema = z
+  .object({
+    message: z.string().openapi({ description: 'Why the last attempt ended.' }),
+    failed_at: z.string(),
+    next_attempt_at: z.string().nullable().openapi({ description: 'Null if the next attempt has begun.' }),
+    attempts_failed: count()
+      .nullable()
+      .openapi({ description: 'Failed attempts since the last measured point; null if they are not counted.' }),
+    attempts_max: count().nullable().openapi({ description: 'The run fails after this number of failed attempts.' }),
+  })
+  .openapi('RunRetry');
+
 const summaryShape = {
   id: z.string(),
   state: z.enum(runStates),
@@ -116,6 +128,9 @@ const summaryShape = {
   }),
   progress: RunProgressSchema,
   failure: FailureSchema.nullable(),
+  retry: RetrySchema.nullable().openapi({
+    description: 'Why the run is retried, such as an unreachable endpoint; null if the last attempt measured a point.',
+  }),
   cancel_requested_at: z.string().nullable(),
   attempt: count().openapi({ description: 'How often a worker claimed it.' }),
   schedule_id: z.string().nullable(),

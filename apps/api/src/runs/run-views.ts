@@ -33,6 +33,16 @@ export function viewPlanRequest({ find, repetitions, until, warmup, seed, slo, l
 /** Who the response is for: not everyone who may read the run may read the endpoint's name. */
 export type Reader = 'account' | 'everybody';
 
+const viewRetry = (retry: RunRow['retry']) =>
+  retry === null
+    ? null
+    : {
+        message: retry.message,
+        failed_at: instant(retry.failedAt),
+        next_attempt_at: instantOrNull(retry.nextAt),
+        ...{ attempts_failed: retry.attemptsFailed, attempts_max: retry.attemptsMax },
+      };
+
 function viewFields(row: RunRow, base: string, reader: Reader) {
   const { failureCode: code, failureMessage: message } = row;
   const self = `${base}/v1/runs/${row.id}`;
@@ -47,6 +57,7 @@ function viewFields(row: RunRow, base: string, reader: Reader) {
     },
     progress: viewProgress(row),
     failure: code === null ? null : { code, message: message ?? '' },
+    retry: viewRetry(row.retry),
     cancel_requested_at: instantOrNull(row.cancelAskedAt),
     attempt: row.attempt,
     schedule_id: row.scheduleId,

@@ -2,7 +2,15 @@ import type { LiveFigures } from '@inferboard/core/observed/live-figures';
 import type { Timeline } from '@inferboard/core/observed/timeline';
 import { claimRun, type Lease } from '@inferboard/db/runs/run-claim';
 import { findRun } from '@inferboard/db/runs/run-find';
-import { advanceRun, beatRun, endRun, finishPoint, listOpenPoints } from '@inferboard/db/runs/run-progress';
+import {
+  advanceRun,
+  beatRun,
+  endRun,
+  finishPoint,
+  listOpenPoints,
+  type Postponement,
+  postponeRun,
+} from '@inferboard/db/runs/run-progress';
 import type { TestApp } from './index.ts';
 
 /** A plan of two short points. */
@@ -42,6 +50,8 @@ export function createTestWorker(app: TestApp) {
       }
       throw new Error(`${runId} is not there to be claimed`);
     },
+    /** Returns the run to the queue after a failed attempt. */
+    postpone: (lease: Lease, postponement: Postponement) => postponeRun(db(), lease, postponement),
     start: (lease: Lease) => advanceRun(db(), lease, 'running'),
     /** Stores the figures of the current point. */
     show: (lease: Lease, live: LiveFigures) => beatRun(db(), lease, null, live),

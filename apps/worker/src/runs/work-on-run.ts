@@ -54,12 +54,14 @@ async function giveUp(deps: RunDeps, run: ClaimedRun, error: unknown, tries: num
       await end(deps, run, 'canceled', null);
     }
     // Another worker continues at once.
-    if (error.reason === 'stopping') await postponeRun(db, run, { seconds: 0, message: 'The worker stops.' });
+    if (error.reason === 'stopping')
+      await postponeRun(db, run, { seconds: 0, message: 'The worker stopped. Another one continues the run.' });
     return;
   }
   if (!(error instanceof RunFailure)) throw error;
   if (error.isPassing && tries < triesMax) {
-    await postponeRun(db, run, { seconds: pauseS * 2 ** (tries - 1), message: error.message });
+    const seconds = pauseS * 2 ** (tries - 1);
+    await postponeRun(db, run, { seconds, message: error.message, attempts: { failed: tries, max: triesMax } });
     return;
   }
   await storeReports(deps, run);

@@ -22,6 +22,16 @@ export interface RunProgress {
   etaS: number | null;
 }
 
+/** Why the last attempt at a run ended before a point was measured, and when the next one begins. */
+export interface RunRetry {
+  message: string;
+  failedAt: string;
+  /** Null if the next attempt has begun. */
+  nextAt: string | null;
+  attemptsFailed: number | null;
+  attemptsMax: number | null;
+}
+
 export interface RunRow extends RunProgress {
   id: string;
   accountId: string;
@@ -47,6 +57,8 @@ export interface RunRow extends RunProgress {
   attempt: number;
   failureCode: string | null;
   failureMessage: string | null;
+  /** Null if the last attempt measured a point, and once the run is over. */
+  retry: RunRetry | null;
   /** Submissions with the run's results, oldest first. */
   submissionIds: string[];
   cancelAskedAt: string | null;
@@ -59,6 +71,14 @@ export interface RunRow extends RunProgress {
 const etaS = sql<number | null>`case when runs.state = 'running' and runs.requests_done > 0 then ceil(
   greatest(0, extract(epoch from runs.lease_until - make_interval(secs => ${leaseS}) - runs.started_at))
   * (runs.requests_total - runs.requests_done) / runs.requests_done)::float8 end`;
+
+/** An attempt without a point adds two events after the one that postponed the run: it was claimed, and it started. */
+const retry = sql<RunRetry | null>`case when runs.state in ('pending', 'claimed', 'running') then (
+  select jsonb_build_object('message', e.data -> 'message', 'failedAt', e.created_at,
+    'nextAt', case when runs.state = 'pending' then runs.not_before end,
+    'attemptsFailed', e.data -> 'attempts_failed', 'attemptsMax', e.data -> 'attempts_max')
+  from (select * from run_events where run_id = runs.id order by ordinal desc limit 3) e
+  where e.kind = 'state' and e.data ->> 'message' is not null order by e.ordinal desc limit 1) end`;
 
 const progress = {
   pointsDone: runs.pointsDone,
@@ -91,6 +111,7 @@ const select = (db: Queryable, where: SQL | undefined) =>
       attempt: runs.attempt,
       failureCode: runs.failureCode,
       failureMessage: runs.failureMessage,
+      retry,
       submissionIds: sql<string[]>`(
         select coalesce(jsonb_agg(s.id order by s.id), '[]'::jsonb) from submissions s where s.run_id = runs.id)`,
       cancelAskedAt: runs.cancelAskedAt,

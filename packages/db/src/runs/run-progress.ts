@@ -69,6 +69,15 @@ export async function advanceRun(db: Database['db'], lease: Lease, to: 'running'
   });
 }
 
+/** Why a run returns to the queue. */
+export interface Postponement {
+  /** Delay in seconds before the next attempt. */
+  seconds: number;
+  message: string;
+  /** Failed attempts since the last measured point, and how many end the run; omitted if attempts are not counted. */
+  attempts?: { failed: number; max: number };
+}
+
 /**
  * Returns a run to the queue for a retry after a delay. A canceled run becomes `completed` instead, so that a worker stores its
  * results and ends it.
@@ -78,7 +87,7 @@ export async function advanceRun(db: Database['db'], lease: Lease, to: 'running'
 export async function postponeRun(
   db: Database['db'],
   lease: Lease,
-  { seconds, message }: { seconds: number; message: string },
+  { seconds, message, attempts }: Postponement,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const { cancel } = await change(tx, lease, ['claimed', 'running'], {
@@ -87,8 +96,9 @@ export async function postponeRun(
       leaseUntil: sql`case when ${isCanceled} then now() end`,
       ...{ worker: null, live: null, requestsDone: measuredRequests(sql`${runs.id}`) },
     });
-    const event = cancel === null ? { state: 'pending', message, retry_in_s: seconds } : { state: 'completed' };
-    await appendEvent(tx, lease.runId, 'state', event);
+    const counted = attempts && { attempts_failed: attempts.failed, attempts_max: attempts.max };
+    const postponed = { state: 'pending', message, retry_in_s: seconds, ...counted };
+    await appendEvent(tx, lease.runId, 'state', cancel === null ? postponed : { state: 'completed' });
   });
 }
 

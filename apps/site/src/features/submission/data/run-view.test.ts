@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../../lib/api.ts';
-import { omittedText, runFacts, toPointView } from './run-view.ts';
+import { omittedText, runFacts, toPointView, toRunVerdict } from './run-view.ts';
 
 type Point = Run['points'][number];
 
@@ -58,4 +58,28 @@ test.each([
   } as unknown as Run;
   const shown = new Map(runFacts(run).map(({ fact, value }) => [fact, value]));
   expect(['GPU', 'Quantization', 'Engine'].map((fact) => shown.get(fact))).toEqual(values);
+});
+
+const retry = {
+  ...{ message: 'The endpoint returned an error: connection refused.', failed_at: '2026-01-15T09:30:00Z' },
+  ...{ next_attempt_at: '2026-01-15T09:30:10Z', attempts_failed: 2, attempts_max: 6 },
+};
+const progress = { points_done: 0, points_total: 2, requests_done: 0, requests_total: 20, eta_s: null };
+
+test.each([
+  ['pending', retry, 'Waiting to try again', [`${retry.message} Attempt 2 of 6 failed. Next attempt at 09:30:10 UTC.`]],
+  ['running', { ...retry, next_attempt_at: null }, 'Measuring', [`${retry.message} Attempt 2 of 6 failed.`]],
+  ['claimed', { ...retry, next_attempt_at: null, attempts_failed: null }, 'Preparing', [retry.message]],
+  ['pending', null, 'Waiting', []],
+])('a run in the state %s that is retried because of %j', (state, reason, title, reasons) => {
+  const run = {
+    state,
+    progress,
+    request,
+    capacity: null,
+    submissions: [],
+    failure: null,
+    retry: reason,
+  } as unknown as Run;
+  expect(toRunVerdict(run)).toMatchObject({ title, reasons });
 });

@@ -118,6 +118,13 @@ const planTitles: Record<string, string> = {
 export const planTitle = ({ plan }: Run): string =>
   typeof plan === 'string' ? (planTitles[plan] ?? plan) : 'Custom plan';
 
+/** "The endpoint returned an error: no connection. Attempt 2 of 6 failed. Next attempt at 09:30:10 UTC." */
+function retryText({ message, attempts_failed, attempts_max, next_attempt_at }: NonNullable<Run['retry']>): string {
+  const attempts = attempts_failed === null ? '' : ` Attempt ${attempts_failed} of ${attempts_max} failed.`;
+  const next = next_attempt_at === null ? '' : ` Next attempt at ${next_attempt_at.slice(11, 19)} UTC.`;
+  return `${message}${attempts}${next}`;
+}
+
 /** The status of a run, at the top of its page. */
 export function toRunVerdict(run: Run): Verdict {
   const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
@@ -135,13 +142,20 @@ export function toRunVerdict(run: Run): Verdict {
     text,
     reasons,
   });
+  const retries = run.retry === null ? [] : [retryText(run.retry)];
   switch (run.state) {
     case 'pending':
+      if (run.retry !== null) return notice('warn', 'Waiting to try again', progress, retries);
       return notice('warn', 'Waiting', `The run starts when a worker and the endpoint are free. ${progress}`);
     case 'claimed':
-      return notice('warn', 'Preparing', `Determining prompt lengths. ${progress}`);
+      return notice('warn', 'Preparing', `Determining prompt lengths. ${progress}`, retries);
     case 'running':
-      return notice('warn', 'Measuring', eta_s === null || isOpen ? progress : `${progress} ${formatEta(eta_s)} left.`);
+      return notice(
+        'warn',
+        'Measuring',
+        eta_s === null || isOpen ? progress : `${progress} ${formatEta(eta_s)} left.`,
+        retries,
+      );
     case 'completed':
       return notice('good', 'Measured', `${progress} The results are being stored.`);
     case 'processed':
