@@ -114,6 +114,18 @@ test('records the model revision, and notes that the server contradicts the endp
   expect(usage?.requests).toBe(seen.length);
 });
 
+test('notes that the server does not list the model of the endpoint', async () => {
+  const listing = { data: [{ id: 'another-model', owned_by: 'vllm' }] };
+  const { doubts, artifact } = await measure({ ...vllm, '/v1/models': listing });
+  const note =
+    'the server does not list the model fake-model, and may respond with another one. It lists another-model';
+  expect(doubts).toContain(note);
+  expect(JSON.stringify(readArtifact(Buffer.from(artifact)).results[0]?.notes)).toContain(
+    'does not list the model fake-model',
+  );
+  expect((await measure(vllm)).doubts.join()).not.toContain('does not list');
+});
+
 test('takes an engine that the endpoint does not state from the server, and sends its fields', async () => {
   const { doubts, artifact, body } = await measure(vllm, { engine: undefined, engine_version: undefined });
   expect(systemIn(artifact)).toMatchObject({ engine: { name: 'vllm', version: '0.10.2' } });

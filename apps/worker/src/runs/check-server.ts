@@ -7,6 +7,7 @@ import type { ModelServer } from '@inferboard/loadgen/points/server';
 import { completeEngine } from '@inferboard/loadgen/probe/complete-engine';
 import type { Detected } from '@inferboard/loadgen/probe/detected';
 import { type RequestDocument, readServerFacts } from '@inferboard/loadgen/probe/server-facts';
+import { unlistedDoubts } from '@inferboard/loadgen/probe/unlisted-model';
 import { dialectOfEngine } from '@inferboard/loadgen/prompts/dialects';
 import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
 import { request } from '@inferboard/outbound/request';
@@ -21,7 +22,7 @@ const limits = { timeout_ms: 3000, bodyBytesMax: 1024 * 1024 };
 
 /** A server, and the facts that it reports of itself. */
 export interface CheckedServer {
-  /** Its notes include contradictions between reported and stated facts. */
+  /** Its notes include contradictions between reported and stated facts, such as a model that the server does not list. */
   server: ModelServer;
   /** The stated facts of the endpoint. A missing engine and version are those that the server reports. */
   system: ReportedSystem;
@@ -85,11 +86,18 @@ export async function checkServer(
     return { status, text: Buffer.from(bytes).toString() };
   });
   const get = documentsOf(deps, endpoint, reached, asking);
-  const facts = await readServerFacts(async (path) => (left-- > 0 ? get(path) : null), endpoint.model);
+  let listing: string | null = null;
+  const read = async (path: string) => {
+    const document = left-- > 0 ? await get(path) : null;
+    if (path === '/v1/models') listing = document;
+    return document;
+  };
+  const facts = await readServerFacts(read, endpoint.model);
+  const unlisted = unlistedDoubts(listing, endpoint.model);
   const { system, doubts } = completeEngine(systemOf(endpoint), facts, (_, stated) => `the endpoint states ${stated}`);
   const dialect = system.engine === null ? server.dialect : dialectOfEngine(resolveEngine(system.engine).id);
   return {
-    server: { ...server, dialect, notes: [...(server.notes ?? []), ...doubts] },
+    server: { ...server, dialect, notes: [...(server.notes ?? []), ...unlisted, ...doubts] },
     system,
     detected: {
       ...{ modelRevision: facts.modelRevision, containerImage: facts.containerImage },

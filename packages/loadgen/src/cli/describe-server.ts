@@ -1,13 +1,13 @@
 import { resolveGpu } from '@inferboard/core/catalogue/index';
 import { optionOfFact } from '../compare-servers/options.ts';
 import type { Side } from '../compare-servers/paired.ts';
-import { shownModel } from '../points/model-name.ts';
 import { prefixOf } from '../points/server.ts';
 import { completeEngine } from '../probe/complete-engine.ts';
 import type { Detected } from '../probe/detected.ts';
 import { type GpuFacts, readGpuFacts } from '../probe/gpu-facts.ts';
 import { findLocalWeights } from '../probe/local-weights.ts';
-import { digestWeights, documentsAt, listedModels, readServerFacts } from '../probe/server-facts.ts';
+import { digestWeights, documentsAt, readServerFacts } from '../probe/server-facts.ts';
+import { unlistedDoubts } from '../probe/unlisted-model.ts';
 import type { MeasureOptions } from './options.ts';
 import { headersOf } from './reach-server.ts';
 
@@ -42,20 +42,6 @@ async function digestOf({ url, weights }: MeasureOptions, loaded: string | null)
   if (weights === 'none') return null;
   const file = weights ?? (await findLocalWeights(new URL(url).hostname, loaded));
   return file === null ? null : digestWeights(file);
-}
-
-const namedMost = 3;
-
-/** Some servers, such as llama.cpp's, respond with their own model to any name. */
-function unlistedDoubts(document: string | null, model: string): string[] {
-  const shown = shownModel(model);
-  const names = listedModels(document).map(({ id, aliases }) => [id, ...aliases].map(shownModel));
-  if (names.length === 0 || names.some((all) => all.includes(shown))) return [];
-  const ids = names.slice(0, namedMost).map(([id]) => id);
-  const more = names.length > namedMost ? ` and ${names.length - namedMost} more` : '';
-  return [
-    `the server does not list the model ${shown}, and may respond with another one. It lists ${ids.join(', ')}${more}`,
-  ];
 }
 
 /**
