@@ -28,7 +28,7 @@ export interface TrendQuestion {
 /** Maximum number of alternatives in a response. */
 const othersMax = 20;
 
-/** Points of the chosen workload and formula without a place, by reason. */
+/** Points without a place, by reason. */
 function viewOmitted(omitted: readonly TrendOmission[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { unnamed, points } of omitted) {
@@ -103,7 +103,8 @@ export async function readTrend(deps: Deps, question: TrendQuestion, asked: URLS
   const base = deps.publicUrl;
   const [askedGroup = null] = askedGroups([metric], definition);
   const { days: all, omitted } = await listTrendDays(db, { metric, by, filters });
-  const chosen = chooseTrend(all.filter(({ group }) => askedGroup === null || group === askedGroup.group));
+  const isAsked = ({ group }: { group: string }) => askedGroup === null || group === askedGroup.group;
+  const chosen = chooseTrend(all.filter(isAsked));
   const isChosen = (of: { workload: string; group: string }) =>
     of.workload === chosen?.workload && of.group === chosen.group;
   const days = all.filter(isChosen);
@@ -143,6 +144,7 @@ export async function readTrend(deps: Deps, question: TrendQuestion, asked: URLS
     days: new Set(days.map(({ day }) => day)).size,
     series: series.length,
     data: series.slice(0, seriesMax),
-    excluded: viewOmitted(omitted.filter(isChosen)),
+    // Without a value, they are the reason.
+    excluded: viewOmitted(omitted.filter(chosen === null ? isAsked : isChosen)),
   };
 }

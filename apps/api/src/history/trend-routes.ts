@@ -13,10 +13,13 @@ import { json, readProblems } from '../schemas/common.ts';
 import { metricSchema } from '../schemas/metric-name.ts';
 import { fullShape, shortDescription } from '../submissions/actions/full-schema.ts';
 import { neutralFaults } from './changes-routes.ts';
-import { readTrend } from './read-trend.ts';
+import { readTrend, type TrendQuestion } from './read-trend.ts';
 import { TrendSchema } from './trend-schema.ts';
 
-const [metricDefault, byDefault] = ['output_tok_s_per_gpu', 'gpu'] as const;
+/** The first one with a value is used if the request names none. */
+const metricsDefault = ['output_tok_s_per_gpu', 'decode_tok_s', 'prefill_tok_s'] as const;
+const [metricDefault] = metricsDefault;
+const byDefault = 'gpu';
 
 const getTrend = createRoute({
   method: 'get',
@@ -35,7 +38,7 @@ const getTrend = createRoute({
       metric: metricSchema('metric')
         .optional()
         .openapi({
-          description: `Default: ${metricDefault}. A latency without a statistic means its mean.`,
+          description: `Default: the first of ${metricsDefault.join(', ')} that has a value, or ${metricDefault} if a definition is given. A latency without a statistic means its mean.`,
           example: 'output_tok_s_per_gpu',
         }),
       by: z
@@ -75,16 +78,31 @@ function betterOf(metric: Metric): 'higher' | 'lower' {
   throw new DomainError('request_invalid', 'The query is not valid.', neutralFaults(metric));
 }
 
+/** The trend of the first other default metric with a value; null if none has one. */
+async function readOther(deps: Deps, question: TrendQuestion, asked: URLSearchParams) {
+  for (const name of metricsDefault.slice(1)) {
+    const metric = requireMetric(name);
+    // The links to other workloads and definitions keep the metric.
+    const named = new URLSearchParams([...asked, ['metric', name]]);
+    const trend = await readTrend(deps, { ...question, metric, better: betterOf(metric) }, named);
+    if (trend.days > 0) return trend;
+  }
+  return null;
+}
+
 export function trendRoutes(deps: Deps) {
   return createRouter().openapi(
     cached(deps, getTrend, ['results']),
     async (c) => {
-      const { metric: name = metricDefault, by = byDefault, definition = null, full, ...given } = c.req.valid('query');
-      const metric = requireMetric(name);
+      const { metric: name, by = byDefault, definition = null, full, ...given } = c.req.valid('query');
+      const metric = requireMetric(name ?? metricDefault);
       const better = betterOf(metric);
       await requireKnownValues(deps.database.db, c.req.queries(), wideFaults(given));
       const question = { metric, better, by, definition, filters: toFilters(given), isFull: full === 'true' };
-      return c.json(await readTrend(deps, question, new URL(c.req.url).searchParams), 200);
+      const asked = new URL(c.req.url).searchParams;
+      const trend = await readTrend(deps, question, asked);
+      if (trend.days > 0 || name !== undefined || definition !== null) return c.json(trend, 200);
+      return c.json((await readOther(deps, question, asked)) ?? trend, 200);
     },
     refuse(getTrend, async (c) => [
       ...neutralFaults(findMetric(c.req.query('metric') ?? metricDefault)),

@@ -66,7 +66,7 @@ export const TrendSchema = z
     ),
     excluded: z.record(z.string(), z.number().int()).openapi({
       description:
-        'Omitted points of the workload, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.',
+        'Omitted points of the workload, or of all workloads if there are no values, by reason: undated (imported figures whose source states no date), unspecified_model, unspecified_gpu, unspecified_quantization.',
     }),
   })
   .openapi('Trend');

@@ -117,6 +117,24 @@ describe('the best figures over time', () => {
     expect((await trend()).excluded).toEqual({ undated: 1, unspecified_gpu: 1 });
   });
 
+  it('state why there are none', async () => {
+    await importAll([published(600, { title: 'Figures', entry: 'run of some day' }, 'agentic')]);
+    const { workload, days, excluded } = await trend('&model=llama-3.1-8b&workload=agentic-steady');
+    expect({ workload, days, excluded }).toEqual({ workload: null, days: 0, excluded: { undated: 1 } });
+  });
+
+  it('use another default metric if the first one has no value', async () => {
+    await submit('2026-06-01', [{ metric: 'decode_tok_s', values: [50], gpu: 'a100-sxm-80gb', level: 1 }]);
+    const { metric, data } = await app.get<Trend>('/v1/trends?gpu=a100-sxm-80gb');
+    expect({ metric, best: data[0]?.best }).toEqual({ metric: 'decode_tok_s', best: 50 });
+    expect(await app.get('/v1/trends?gpu=a100-sxm-80gb&metric=output_tok_s_per_gpu')).toMatchObject({
+      ...{ metric: 'output_tok_s_per_gpu', days: 0 },
+    });
+    expect(await app.get('/v1/trends?gpu=a100-sxm-80gb&regime=burst')).toMatchObject({
+      ...{ metric: 'output_tok_s_per_gpu', days: 0 },
+    });
+  });
+
   it('accept the common filters, including dates', async () => {
     expect(figures(await trend('&gpu=h100&until=2026-03-01T00:00:00Z'))).toEqual([
       [
