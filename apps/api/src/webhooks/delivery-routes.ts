@@ -41,7 +41,7 @@ const redeliverRoute = createRoute({
   summary: 'Send a message again',
   description:
     `${hiddenFromOthers} It keeps its id, so receivers can recognise a repetition. Its outcome becomes that of the new attempt. ` +
-    'If it is already queued, nothing changes. Each attempt counts as a request to a server without proof of control.',
+    'A message that waits for a retry is sent now, unless it is sent within a minute anyway. Each attempt counts as a request to a server without proof of control.',
   security,
   request: {
     params: z.object({

@@ -144,6 +144,28 @@ describe('the log of deliveries', () => {
     expect((await call('POST', '/v1/deliveries/msg_00/redeliver', owner)).status).toBe(404);
   });
 
+  it('sends a message that waits for a retry now, but not one that is being sent', async () => {
+    const { sql } = app.deps.database;
+    const [{ id, links } = { id: '', links: { redeliver: '' } }] = (await log()).data;
+    const isDue = async (of: string) =>
+      (await sql`select 1 from webhook_deliveries where id = ${of} and next_at <= now()`).length === 1;
+    const waitFor = async (of: string, seconds: number) => {
+      await sql`update webhook_deliveries set next_at = now() + make_interval(secs => ${seconds}), outcome = 'answers 500'
+        where id = ${of}`;
+    };
+    await waitFor(id, 50);
+    await call('POST', new URL(links.redeliver).pathname, owner);
+    expect(await isDue(id)).toBe(false);
+    await waitFor(id, 3600);
+    await call('POST', new URL(links.redeliver).pathname, owner);
+    expect(await isDue(id)).toBe(true);
+    const test = async () => (await answerOf(await call('POST', `/v1/webhooks/${webhook}/test`, owner))).id;
+    const ping = await test();
+    await waitFor(ping, 3600);
+    expect(await test()).toBe(ping);
+    expect(await isDue(ping)).toBe(true);
+  });
+
   it('sends nothing for a deleted webhook', async () => {
     const [{ links } = { links: { redeliver: '' } }] = (await log()).data;
     await call('DELETE', `/v1/webhooks/${webhook}`, owner);

@@ -128,7 +128,7 @@ const testWebhook = createRoute({
   tags,
   summary: 'Send a test message',
   description:
-    `${hiddenFromOthers} Sends a signed \`ping\`. While one is queued, no second one is added. ` +
+    `${hiddenFromOthers} Sends a signed \`ping\`. While one is queued, no second one is added; if it waits for a retry, it is sent now. ` +
     'Each attempt counts as a request to a server without proof of control, like the checks and proofs of its endpoints.',
   security,
   request: { params: idParam, query },

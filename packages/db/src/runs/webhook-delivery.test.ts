@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertAccount } from '../accounts/account.ts';
 import { createDatabase, type Database } from '../connection/client.ts';
 import { useTestDatabase } from '../testing/index.ts';
-import { insertWebhook } from './webhook.ts';
+import { deliveryLeaseS, insertWebhook } from './webhook.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  deliveryLeaseS,
   noteDelivered,
   noteFailed,
   queueDeliveries,

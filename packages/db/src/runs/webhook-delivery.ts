@@ -3,7 +3,7 @@ import { createId } from '../connection/ids.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { webhookDeliveries, webhooks } from '../schema/index.ts';
 import type { SealedCredential } from './endpoint.ts';
-import type { DeliveryRow, WebhookEvent } from './webhook.ts';
+import { type DeliveryRow, deliveryLeaseS, type WebhookEvent } from './webhook.ts';
 
 /** The body of a message by the Standard Webhooks specification. */
 export interface WebhookBody {
@@ -68,9 +68,6 @@ export interface ClaimedDelivery {
   /** Null if the webhook was removed. */
   secret: SealedCredential | null;
 }
-
-/** Seconds until a claimed delivery can be claimed again; longer than any attempt takes. */
-export const deliveryLeaseS = 60;
 
 interface ClaimedRow extends Omit<ClaimedDelivery, 'secret'> {
   secretKeyId: string | null;

@@ -1,7 +1,7 @@
-import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../connection/client.ts';
 import { createId } from '../connection/ids.ts';
-import { type Done, nothingMore, type Queryable } from '../connection/transaction.ts';
+import { type Done, nothingMore, type Queryable, type Transaction } from '../connection/transaction.ts';
 import { accounts, webhookDeliveries, webhooks } from '../schema/index.ts';
 import type { SealedCredential } from './endpoint.ts';
 
@@ -133,7 +133,18 @@ export async function removeWebhook(
   });
 }
 
-/** Queues a test message. If one is already pending, returns that one instead. Null if the webhook does not exist. */
+/**
+ * Seconds until a claimed delivery can be claimed again; longer than any attempt takes. A message whose next attempt is later
+ * is thus not being sent now.
+ */
+export const deliveryLeaseS = 60;
+
+const waitsForRetry = sql`${webhookDeliveries.nextAt} > now() + make_interval(secs => ${deliveryLeaseS})`;
+
+/**
+ * Queues a test message. If one is already pending, returns that one instead, and makes it due if it waits for a later retry.
+ * Null if the webhook does not exist.
+ */
 export async function queuePing(
   db: Database['db'],
   id: string,
@@ -146,7 +157,10 @@ export async function queuePing(
     const { webhookId, event, nextAt } = webhookDeliveries;
     const waits = and(eq(webhookId, id), eq(event, 'ping'), isNotNull(nextAt));
     const [waiting] = await selectDeliveries(tx, waits, 1);
-    if (waiting !== undefined) return waiting;
+    if (waiting !== undefined) {
+      await sendNow(tx, waiting.id, done);
+      return waiting;
+    }
     await done(tx);
     const delivery = createId('msg');
     const body = { type: 'ping', timestamp: new Date().toISOString(), data: {} };
@@ -191,14 +205,17 @@ export async function findDelivery(
   return (row as { delivery: LoggedDelivery; url: string } | undefined) ?? null;
 }
 
-/** Makes a delivery due again under the same id. A pending delivery is unchanged. */
+/** Makes a delivery due that is finished or waits for a later retry. */
+async function sendNow(tx: Transaction, id: string, done: Done): Promise<void> {
+  const due = await tx
+    .update(webhookDeliveries)
+    .set({ nextAt: sql`now()`, deliveredAt: null })
+    .where(and(eq(webhookDeliveries.id, id), or(isNull(webhookDeliveries.nextAt), waitsForRetry)))
+    .returning({ id: webhookDeliveries.id });
+  if (due.length > 0) await done(tx);
+}
+
+/** Makes a delivery due again under the same id. A delivery that is sent within a minute is unchanged. */
 export async function sendAgain(db: Database['db'], id: string, done: Done = nothingMore): Promise<void> {
-  await db.transaction(async (tx) => {
-    const due = await tx
-      .update(webhookDeliveries)
-      .set({ nextAt: sql`now()`, deliveredAt: null })
-      .where(and(eq(webhookDeliveries.id, id), isNull(webhookDeliveries.nextAt)))
-      .returning({ id: webhookDeliveries.id });
-    if (due.length > 0) await done(tx);
-  });
+  await db.transaction((tx) => sendNow(tx, id, done));
 }
