@@ -15,6 +15,7 @@ import type { ApiDocument } from '../document/types.ts';
 import { toProblem } from '../http/errors.ts';
 import { limitBody } from '../middleware/limit-body.ts';
 import { jsonLine } from '../submissions/json-line.ts';
+import { reportInvalidParams } from './invalid-params.ts';
 import { agentTools } from './mcp-tools.ts';
 import { outlineAnswer } from './outline-answer.ts';
 import { findTool, readArguments } from './read-arguments.ts';
@@ -119,7 +120,7 @@ export function mcpRoutes(ask: Ask, { document, publicUrl, takeMore }: McpDeps) 
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
       try {
-        return await transport.handleRequest(new Request(c.req.raw, { body }));
+        return await reportInvalidParams(await transport.handleRequest(new Request(c.req.raw, { body })));
       } finally {
         await server.close();
       }

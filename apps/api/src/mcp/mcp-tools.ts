@@ -12,19 +12,22 @@ export interface AgentTool {
   toPath(input: Record<string, unknown>): string;
 }
 
-const value = z.union([z.string(), z.number()]);
+const notValue = 'must be a string, a number, true or false, or a list of them';
+const value = z.union([z.string(), z.number(), z.boolean()], notValue);
 const parameters = z
-  .record(z.string(), z.union([value, z.array(value)]))
+  .record(z.string(), z.union([value, z.array(value)], notValue))
   .optional()
   .describe(
     'Filters by the names of the query parameters: model, quantization, gpu, gpu_count, engine, workload, regime, load_mode, load_level, trust, min_<metric>, max_<metric> ... A list means any of its values.',
   );
 
+/** A parameter replaces the argument of the same name, which may be a default. */
 function toQuery(...sources: unknown[]): string {
   const query = new URLSearchParams();
   for (const source of sources) {
     for (const [name, given] of Object.entries((source ?? {}) as Record<string, unknown>)) {
       if (given === undefined || given === null) continue;
+      query.delete(name);
       for (const one of [given].flat()) query.append(name, String(one));
     }
   }

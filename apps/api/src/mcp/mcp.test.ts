@@ -47,6 +47,48 @@ describe('an agent with the standard MCP client', () => {
     expect(answer.data.length).toBeGreaterThan(0);
   });
 
+  it('gives arguments of a tool among its parameters', async () => {
+    const { isError, answer } = await call('leaderboard', {
+      parameters: { model: 'llama-2-7b', limit: 1, full: true },
+    });
+    expect([isError, answer.data?.length]).toEqual([false, 1]);
+    expect(answer.data[0].statistics.runs).not.toHaveLength(0);
+  });
+
+  it.each([
+    [
+      'leaderboard',
+      { parameters: { model: { id: 'x' } } },
+      'parameters/model must be a string, a number, true or false, or a list of them',
+    ],
+    ['leaderboard', { parameters: 'model=x' }, 'parameters must be an object'],
+    ['leaderboard', { limit: 51 }, 'limit must be at most 50'],
+    ['best_config', { question: 'x'.repeat(501) }, 'question must have at most 500 characters'],
+    ['compare', { systems: ['sys_1'] }, 'systems must have at least 2 items'],
+    ['compare', { systems: 'sys_1' }, 'systems must be a list'],
+  ])('is told in words what is wrong with the arguments of %s', async (name, given, message) => {
+    const { isError, answer } = await call(name, given);
+    expect([isError, answer.errors[0].message]).toEqual([true, message]);
+  });
+
+  it.each([
+    [{ method: 'tools/call' }, 'params is missing'],
+    [{ method: 'tools/call', params: { name: 5 } }, 'params/name must be a string'],
+    [
+      { method: 'initialize', params: {} },
+      'params/protocolVersion is missing; params/capabilities is missing; params/clientInfo is missing',
+    ],
+  ])('is told that the parameters of the message %j are not valid', async (message, words) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+    const response = await app.request('/mcp', { method: 'POST', headers, body });
+    expect(await response.json()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32602, message: `Invalid params: ${words}.` },
+    });
+  });
+
   it('reads a board, a system, its results and a comparison', async () => {
     const board = await call('leaderboard', {
       rank_by: 'decode_tok_s',
