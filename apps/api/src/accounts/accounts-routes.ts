@@ -84,7 +84,7 @@ const createAccount = createRoute({
     ...writeProblems,
     ...conflict(
       'The name is taken, or too similar to a taken name.',
-      refusal('account_name_taken', 'The name "lab-42" is taken, or too similar to a taken name.'),
+      refusal('account_name_taken', 'The name "lab-42" is taken, or too similar to a taken name. Choose another name.'),
     ),
     ...tooLarge,
     ...notJson,
@@ -202,7 +202,10 @@ export function accountRoutes(deps: Deps) {
       return { account, keyId };
     });
     if (created === null || created.keyId === null) {
-      throw new DomainError('account_name_taken', `The name "${name}" is taken, or too similar to a taken name.`);
+      throw new DomainError(
+        'account_name_taken',
+        `The name "${name}" is taken, or too similar to a taken name. Choose another name.`,
+      );
     }
     const { account, keyId } = created;
     return c.json({ ...viewAccount(account), key: { id: keyId, key, scopes: firstScopes } }, 201);

@@ -16,6 +16,12 @@ export async function readJsonValue(c: Context): Promise<unknown> {
       'The body must be JSON: send the header "Content-Type: application/json".',
     );
   }
+  const encoding = c.req.header('content-encoding');
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+    const message = `The body has the Content-Encoding "${encoding.slice(0, 100)}", which is not supported here.`;
+    const fault = { code: 'encoding_unsupported', message, hint: 'Send the JSON uncompressed.' };
+    throw new DomainError('request_invalid', message, [fault]);
+  }
   return parse(new Uint8Array(await c.req.arrayBuffer()));
 }
 

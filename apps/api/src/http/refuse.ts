@@ -32,6 +32,21 @@ type Place = (name: string) => Pick<Fault, 'parameter' | 'pointer'>;
 const inQuery: Place = (parameter) => ({ parameter });
 const inBody: Place = (name) => ({ pointer: `/${name}` });
 
+const typeWords: Record<string, string> = {
+  ...{ array: 'a list', object: 'an object', record: 'an object', int: 'a whole number' },
+};
+
+/** A message of the schema library in our words; other messages are unchanged. */
+function inWords(message: string): string {
+  const [, type] = /^Invalid input: expected (\w+)/.exec(message) ?? [];
+  if (type !== undefined) return `must be ${typeWords[type] ?? `a ${type}`}`;
+  const [, kind, bound, number] = /^Too (?:big|small): expected (\w+) to (?:have|be) ([<>]=?)(\S+)/.exec(message) ?? [];
+  if (number === undefined) return message;
+  const limit = `at ${bound?.startsWith('<') ? 'most' : 'least'} ${number}`;
+  if (kind === 'string') return `must have ${limit} characters`;
+  return kind === 'array' ? `must have ${limit} items` : `must be ${limit}`;
+}
+
 /** Converts a schema issue to an error for the client. */
 function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
   // An error in any value of a list parameter is an error of the parameter.
@@ -40,16 +55,16 @@ function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
   if (issue.code === 'custom' && issue.params?.fault) return issue.params.fault as Fault;
   // A list parameter reports the error of its inner value; unions nest theirs.
   const inner = issue.code === 'invalid_union' ? (issue.errors.flat()[0] ?? issue) : issue;
-  const isRepeated = inner.code === 'invalid_type' && Array.isArray(inner.input);
-  const said = isRepeated || / received array$/.test(inner.message) ? 'may be given only once' : inner.message;
-  const message = /received undefined$/.test(said)
-    ? 'is missing'
-    : said.replace(/^Invalid input: expected/, 'must be a');
+  const isList =
+    (inner.code === 'invalid_type' && Array.isArray(inner.input)) || / received array$/.test(inner.message);
+  const isRepeated = isList && place === inQuery;
+  const isMissing = /received undefined$/.test(inner.message);
+  const message = isRepeated ? 'may be given only once' : isMissing ? 'is missing' : inWords(inner.message);
   const code = issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : 'value_invalid';
   return {
     code,
     ...place(name),
-    message: `${name || 'The body'} ${message.replace(/, received .*$/, '')}`,
+    message: `${name || 'The body'} ${message}`,
   };
 }
 

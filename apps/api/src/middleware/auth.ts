@@ -51,7 +51,10 @@ export function authenticate(deps: Deps): MiddlewareHandler<AppContext> {
     const found = inSession ?? (hash === null ? null : await findPrincipalByKeyHash(db, hash));
     if (found === null) {
       limitAnonymous(deps, c);
-      throw new DomainError('key_unknown', 'The key in the Authorization header is unknown, expired or revoked.');
+      const message = /^Bearer /i.test(header)
+        ? 'The key in the Authorization header is unknown, expired or revoked.'
+        : 'The Authorization header has no key. Send "Authorization: Bearer ib_...".';
+      throw new DomainError('key_unknown', message);
     }
     c.set('principal', found);
     return next();

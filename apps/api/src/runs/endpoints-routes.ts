@@ -78,7 +78,7 @@ const createEndpoint = createRoute({
     ...notJson,
     ...conflict(
       'The account has an endpoint with this name, or the maximum number.',
-      refusal('endpoint_name_taken', 'This account already has an endpoint "lab-7 node 3".'),
+      refusal('endpoint_name_taken', 'This account already has an endpoint "lab-7 node 3". Choose another name.'),
       refusal('endpoints_too_many', `The account has ${endpointsMax} endpoints. Remove one first.`),
     ),
   },
@@ -187,7 +187,10 @@ async function store(deps: Deps, accountId: string, body: EndpointBody): Promise
     api_key === undefined || keyring === null ? null : (id) => seal(keyring, { table: 'endpoints', id }, api_key),
   );
   if (stored === 'name_taken')
-    throw new DomainError('endpoint_name_taken', `This account already has an endpoint "${name}".`);
+    throw new DomainError(
+      'endpoint_name_taken',
+      `This account already has an endpoint "${name}". Choose another name.`,
+    );
   if (stored === 'too_many')
     throw new DomainError('endpoints_too_many', `The account has ${endpointsMax} endpoints. Remove one first.`);
   return stored;

@@ -63,6 +63,22 @@ function mergeWords(query: Words, form: Words): Omit<Upload, 'bytes'> {
   return { parameters, signed: { signingKey, signature }, dryRun: dry_run === 'true', isFull: full === 'true' };
 }
 
+const packings = new Set(['identity', 'gzip', 'x-gzip', 'zstd']);
+
+/** An artifact is unpacked by its first bytes. Those of other encodings, such as br, would be read as damaged text. */
+function refuseEncoding(c: Context): void {
+  const encoding = c.req.header('content-encoding')?.trim().toLowerCase();
+  if (encoding === undefined || packings.has(encoding)) return;
+  const message = `The body has the Content-Encoding "${encoding.slice(0, 100)}", which is not supported.`;
+  throw new DomainError('artifact_unreadable', message, [
+    {
+      code: 'encoding_unsupported',
+      message,
+      hint: 'Compress the artifact with gzip or zstd, or send it uncompressed.',
+    },
+  ]);
+}
+
 interface Upload {
   bytes: Uint8Array;
   parameters: Parameters;
@@ -76,6 +92,7 @@ interface Upload {
  * multipart form.
  */
 export async function readUpload(c: Context, query: Words): Promise<Upload> {
+  refuseEncoding(c);
   if (!/^multipart\/form-data/i.test(c.req.header('content-type') ?? '')) {
     return { bytes: new Uint8Array(await c.req.arrayBuffer()), ...mergeWords(query, {}) };
   }
