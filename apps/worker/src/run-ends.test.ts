@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { cancelRun } from '@inferboard/db/runs/run-cancel';
 import { claimRun } from '@inferboard/db/runs/run-claim';
 import { advanceRun, finishPoint, listOpenPoints } from '@inferboard/db/runs/run-progress';
 import { useTestDatabase } from '@inferboard/db/testing/index';
@@ -222,4 +223,21 @@ test.each([
   } finally {
     await server.close();
   }
+});
+
+test('states why a run at an unreachable endpoint is retried', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const endpointId = await addEndpoint(database, { accountId, name: 'not running', port });
+  const id = await addRun(database, { accountId, endpointId }, { plan: [item(1)] });
+  await waitForRun(database, id, { until: ({ state, attempt }) => state === 'pending' && attempt === 1 });
+  const [row] = await database.sql<{ data: Record<string, unknown> }[]>`
+    select data from run_events where run_id = ${id} order by ordinal desc limit 1`;
+  expect(row?.data).toEqual({
+    ...{ state: 'pending', retry_in_s: 5, attempts_failed: 1, attempts_max: 6 },
+    message: 'The request to the endpoint failed: it refused the connection.',
+  });
+  await cancelRun(database.db, id);
 });

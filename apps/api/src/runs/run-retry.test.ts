@@ -18,7 +18,7 @@ const call = (method: string, path: string, body?: unknown) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-const message = 'The endpoint returned an error: connection refused.';
+const message = 'The request to the endpoint failed: it refused the connection.';
 const failedOnce = { seconds: 5, message, attempts: { failed: 1, max: 6 } };
 
 async function startRun(): Promise<string> {

@@ -2,7 +2,7 @@ import { resolveEngine } from '@inferboard/core/catalogue/index';
 import { type EndpointRow, readCredential } from '@inferboard/db/runs/endpoint';
 import { endpointOf, type ModelServer, prefixOf } from '@inferboard/loadgen/points/server';
 import { dialectOfEngine } from '@inferboard/loadgen/prompts/dialects';
-import { OutboundFailure, OutboundRefusal } from '@inferboard/outbound/failures';
+import { OutboundFailure, OutboundRefusal, type OwnerWords } from '@inferboard/outbound/failures';
 import type { Authorization } from '@inferboard/outbound/headers';
 import { countedNames } from '@inferboard/outbound/pin-target';
 import { resolveTarget } from '@inferboard/outbound/resolve-target';
@@ -32,12 +32,21 @@ async function openCredential({ database, keyring }: WorkerDeps, id: string): Pr
   }
 }
 
+const reasons: Record<OwnerWords, string> = {
+  refused: 'it refused the connection',
+  'timed out': 'it did not respond in time',
+  'no answer': 'there was no response',
+  'tls failed': 'the TLS connection failed',
+  'too large': 'its response was too large',
+  canceled: 'it was canceled',
+};
+
 /** Converts an error to a failure for readers of the run. Hosts and addresses go to the log only. */
 export function failureOf(error: OutboundFailure | OutboundRefusal, deps: WorkerDeps, endpointId: string): RunFailure {
   deps.log('info', `endpoint ${endpointId}: ${error.detail}`);
   if (error instanceof OutboundRefusal)
     return new RunFailure('endpoint_refused', `Requests to the URL of the endpoint are not allowed (${error.code}).`);
-  return new RunFailure('endpoint_unreachable', `The endpoint returned an error: ${error.words}.`, {
+  return new RunFailure('endpoint_unreachable', `The request to the endpoint failed: ${reasons[error.words]}.`, {
     isPassing: true,
   });
 }

@@ -61,7 +61,7 @@ test.each([
 });
 
 const retry = {
-  ...{ message: 'The endpoint returned an error: connection refused.', failed_at: '2026-01-15T09:30:00Z' },
+  ...{ message: 'The request to the endpoint failed: it refused the connection.', failed_at: '2026-01-15T09:30:00Z' },
   ...{ next_attempt_at: '2026-01-15T09:30:10Z', attempts_failed: 2, attempts_max: 6 },
 };
 const progress = { points_done: 0, points_total: 2, requests_done: 0, requests_total: 20, eta_s: null };

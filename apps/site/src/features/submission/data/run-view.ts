@@ -118,7 +118,7 @@ const planTitles: Record<string, string> = {
 export const planTitle = ({ plan }: Run): string =>
   typeof plan === 'string' ? (planTitles[plan] ?? plan) : 'Custom plan';
 
-/** "The endpoint returned an error: no connection. Attempt 2 of 6 failed. Next attempt at 09:30:10 UTC." */
+/** "The request to the endpoint failed: it refused the connection. Attempt 2 of 6 failed. Next attempt at 09:30:10 UTC." */
 function retryText({ message, attempts_failed, attempts_max, next_attempt_at }: NonNullable<Run['retry']>): string {
   const attempts = attempts_failed === null ? '' : ` Attempt ${attempts_failed} of ${attempts_max} failed.`;
   const next = next_attempt_at === null ? '' : ` Next attempt at ${next_attempt_at.slice(11, 19)} UTC.`;
