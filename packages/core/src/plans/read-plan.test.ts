@@ -335,6 +335,11 @@ test('reports errors as full sentences', () => {
   expect(faultsOf({})).toMatchObject([{ message: expect.stringMatching(/^\/plan is missing/) }]);
 });
 
+test('reports a number beyond the precision of a double once', () => {
+  const faults = faultsOf({ plan: 'batch-grid', seed: 1e30 });
+  expect(faults.map(({ message }) => message)).toEqual(['/seed must be a whole number from 0 to 9007199254740991.']);
+});
+
 test('suggests the intended name', () => {
   expect(faultsOf({ plan: 'inference-rapport' })[0]?.hint).toContain('inference-report');
   expect(faultsOf({ plan: 'batch-grid', repetition: 3 })[0]?.hint).toContain('repetitions');

@@ -11,7 +11,12 @@ export const say = (message: string) => ({
 
 export function whole(least: number, most: number) {
   const message = say(`must be a whole number from ${least} to ${most}`);
-  return z.number(message).int(message).min(least, message).max(most, message);
+  // A number too large to be an integer of a double also exceeds the maximum: one fault is enough.
+  return z
+    .number(message)
+    .int({ ...message, abort: true })
+    .min(least, message)
+    .max(most, message);
 }
 
 export function positive(most: number) {
