@@ -102,6 +102,16 @@ test('rejects unknown fields and metrics with the closest known name', () => {
   });
 });
 
+test('names the place of a field that belongs elsewhere, and the known names if none is similar', () => {
+  const faults = faultsOf(report([{ load, metrics: {}, quantization: 'fp8' }], { measured_at: '2026-01-01' }));
+  const hints = new Map(faults.map(({ pointer, hint }) => [pointer, hint]));
+  expect(hints.get('/measured_at')).toBe('Write it in results.');
+  expect(hints.get('/results/0/quantization')).toBe('Write it in system.');
+  expect(faultsOf(report([{ load, metrics: { output_tok_s: 5 } }], { colour: 'blue' }))[0]?.hint).toMatch(
+    /^Known names: schema, .*results/,
+  );
+});
+
 test('accepts only metrics of their kind for kernel and training results', () => {
   const kernel = { operation: 'flexattention', case: 'Causal Mask' };
   const results = [

@@ -1,6 +1,6 @@
-import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
 import { readSource } from '../../subjects/source.ts';
+import { nearest } from '../../text/nearest.ts';
 import {
   type Adapter,
   type Claim,
@@ -37,7 +37,11 @@ function suggester(): (path: readonly PropertyKey[], key: string) => string | un
   return (path, key) => {
     const names = nativeFields[path.filter((part) => typeof part === 'string').join('.')];
     if (names === undefined || ++hints > maxHints) return undefined;
-    return `Did you mean "${closest(key.slice(0, 100), [...names])}"?`;
+    const meant = nearest(key, names);
+    if (meant !== null) return `Did you mean "${meant}"?`;
+    const [place] = Object.entries(nativeFields).find(([, fields]) => [...fields].includes(key)) ?? [];
+    if (place === undefined) return `Known names: ${[...names].join(', ')}.`;
+    return place === '' ? 'Write it at the top level.' : `Write it in ${place}.`;
   };
 }
 
