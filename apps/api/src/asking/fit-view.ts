@@ -39,7 +39,7 @@ export function sayFit(question: Question, { usableGb, rows }: FitAnswer): strin
   const closest = [...rows].sort((a, b) => a.totalGb - b.totalGb)[0] ?? first;
   if (best === undefined) {
     const widest = isSame(first, closest) ? '' : ` ${say(first)}${needs(first)}: ${first.arithmetic}.`;
-    const smallest = `The smallest format: ${say(closest)}${needs(closest)}: ${closest.arithmetic}.`;
+    const smallest = `The smallest usual format: ${say(closest)}${needs(closest)}: ${closest.arithmetic}.`;
     return `${computed}: nothing requested fits in ${gb(usableGb)}.${widest} ${smallest}`;
   }
   const needed =

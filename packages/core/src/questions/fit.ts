@@ -10,6 +10,7 @@ import {
   type Quantization,
   quantizations,
 } from '../catalogue/index.ts';
+import { vendorOf } from '../filters/filters.ts';
 import type { Question } from './question.ts';
 import { modelsOf } from './readers/model-groups.ts';
 
@@ -49,6 +50,25 @@ export function requestsOf({ filters }: Pick<Question, 'filters'>): number {
 export function smallestGpu({ filters }: Pick<Question, 'filters'>): Gpu | null {
   const named = listOf(filters.gpu).flatMap(gpusOf);
   return named.sort((a, b) => a.memoryGb - b.memoryGb)[0] ?? null;
+}
+
+/** Returns the vendors of the GPUs that a question names: "64 GB mac" names no GPU. */
+function vendorsOf({ filters }: Pick<Question, 'filters'>): Set<Gpu['vendor']> {
+  const named = listOf(filters.gpu).map(String);
+  return new Set(
+    named.flatMap((value) => {
+      const vendor = vendorOf(value);
+      return vendor === null ? gpusOf(value).map((gpu) => gpu.vendor) : [vendor];
+    }),
+  );
+}
+
+/** True if the GPUs that a question names share their memory with the CPU. Of a vendor, all of them must. */
+function hasSharedMemory(question: Pick<Question, 'filters'>): boolean {
+  const gpu = smallestGpu(question);
+  if (gpu !== null) return gpu.unifiedMemory;
+  const vendors = vendorsOf(question);
+  return vendors.size > 0 && gpus.filter(({ vendor }) => vendors.has(vendor)).every((one) => one.unifiedMemory);
 }
 
 /** Returns the stated number of GPUs, default one. */
@@ -141,6 +161,24 @@ function toRow(model: Model, { id, name, bitsPerWeight }: Quantization, room: Ro
 
 const mostBits = (a: Quantization, b: Quantization) => (b.bitsPerWeight ?? 0) - (a.bitsPerWeight ?? 0);
 
+/**
+ * Formats that models are published in. A question that names no format is answered in these and in the model's own: the others
+ * are experiments, outdated, or equal to one of these in size.
+ */
+const usualFormats: ReadonlySet<string> = new Set([
+  ...['bf16', 'fp8', 'w8a8-int8', 'awq-int4', 'gptq-int4', 'nvfp4', 'mxfp4', 'mlx-4bit', 'mlx-8bit'],
+  ...['gguf-q8_0', 'gguf-q6_k', 'gguf-q5_k_m', 'gguf-q4_k_m', 'gguf-iq4_xs', 'gguf-q3_k_l', 'gguf-q2_k'],
+  ...['gguf-iq3_m', 'gguf-iq3_xxs', 'gguf-iq2_m'],
+]);
+
+/** True unless the format is only for other GPUs: MLX runs on Apple's, which run no other formats of servers. */
+function runsOn({ id, family }: Quantization, vendors: ReadonlySet<Gpu['vendor']>): boolean {
+  if (vendors.size === 0) return true;
+  const isMlx = id.startsWith('mlx-');
+  if (!vendors.has('apple')) return !isMlx;
+  return vendors.size > 1 || isMlx || family === 'gguf' || id === 'bf16' || id === 'fp16' || id === 'mxfp4';
+}
+
 /** Formats for a model: none with more bits than the published one. */
 function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quantization[] {
   const asked = listOf(filters.quantization).flatMap((id) => findQuantization(String(id)) ?? []);
@@ -151,7 +189,9 @@ function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quanti
     return asked.filter(({ bitsPerWeight }) => isNamed || (bitsPerWeight ?? 0) <= published).sort(mostBits);
   }
   const left = new Set(listOf(filters.not_quantization).map(String));
+  const vendors = vendorsOf({ filters });
   return quantizations
+    .filter((format) => format.id === model.nativePrecision || (usualFormats.has(format.id) && runsOn(format, vendors)))
     .filter(({ id, bitsPerWeight }) => bitsPerWeight !== null && bitsPerWeight <= published && !left.has(id))
     .sort(mostBits);
 }
@@ -180,7 +220,7 @@ export function computeFit(question: Asked): FitAnswer {
   const gpu = smallestGpu(question);
   const memoryGb = memoryOf(question);
   const count = gpuCountOf(question);
-  const usableGb = memoryGb === null ? null : gpu?.unifiedMemory ? memoryGb * sharedShare : memoryGb;
+  const usableGb = memoryGb === null ? null : hasSharedMemory(question) ? memoryGb * sharedShare : memoryGb;
   const room = {
     usableGb,
     gpu,

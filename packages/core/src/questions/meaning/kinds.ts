@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import { vendorOf } from '../../filters/filters.ts';
 import { findMetric } from '../../metrics/index.ts';
 import type { QuestionKind } from '../question.ts';
 import type { Chunk } from '../readers/chunks.ts';
@@ -109,7 +110,10 @@ export function readKind({ words, chunks, isCompared, isNamed }: Asked): KindRea
       : [];
   const cue = kind === 'compare' ? find('compare', 'choose') : kind === 'fit' ? (fit ?? need) : null;
   const isOfGpu = (chunk: Chunk | undefined) =>
-    chunk?.kind === 'facts' && chunk.facts.some(({ filter }) => filter === 'gpu');
+    chunk?.kind === 'facts' &&
+    chunk.facts.some(
+      ({ filter, values }) => filter === 'gpu' && values.every((value) => vendorOf(String(value)) === null),
+    );
   // "h100 141gb": no variant has that memory. "24gb on a 3090" asks what fits.
   const isUnfit = (chunk: Chunk, at: number) =>
     chunk.kind === 'memory' &&

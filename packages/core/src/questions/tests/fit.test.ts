@@ -33,6 +33,41 @@ test('models with a shorter context are omitted if others of the group have it',
   expect(rows.map(({ model }) => model)).not.toContain('llama-2-70b');
 });
 
+describe('without a format in the question', () => {
+  test.each([
+    ['can i run gpt-oss 120b on a single 4090', 'gguf-iq2_m'],
+    ['how much vram for qwen3 32b', 'gguf-iq2_m'],
+  ])('the smallest format is one that models are published in: %s', (q, smallest) => {
+    expect(computeFit(parseQuestion(q)).rows.at(-1)?.quantization).toBe(smallest);
+  });
+
+  test.each([
+    ['which quant of llama 3.3 70b fits 2x 3090', 'gguf-q4_k_m'],
+    ['which quant of qwen3 32b fits m4 max 36gb', 'gguf-q5_k_m'],
+    ['how much vram for qwen3 32b', 'bf16'],
+  ])('the widest format is a usual one: %s', (q, widest) => {
+    expect(computeFit(parseQuestion(q)).rows.find(({ fits }) => fits !== false)?.quantization).toBe(widest);
+  });
+
+  test('MLX formats are of Apple GPUs only', () => {
+    const formatsOf = (q: string) => computeFit(parseQuestion(q)).rows.map(({ quantization }) => quantization);
+    expect(formatsOf('what quant of qwen3 32b fits on a 4090')).not.toContain('mlx-4bit');
+    const ofMac = formatsOf('what quant of qwen3 32b fits on m4 max');
+    expect(ofMac).toContain('mlx-4bit');
+    expect(ofMac).not.toContain('awq-int4');
+  });
+});
+
+test('three quarters of the memory of a Mac are usable', () => {
+  expect(computeFit(parseQuestion('biggest model i can run on a macbook with 64gb')).usableGb).toBe(48);
+});
+
+test('a memory size after a vendor asks what fits', () => {
+  const { kind, fit } = parseQuestion('qwen 3 235b 4bit mac studio 256gb');
+  expect(kind).toBe('fit');
+  expect(fit?.memoryGb).toBe(256);
+});
+
 test('models without a name are not listed in a format with more bits than the published one', () => {
   const { rows } = computeFit(parseQuestion('biggest model for 48gb vram without quantization'));
   expect(rows.length).toBeGreaterThan(0);
