@@ -120,8 +120,11 @@ export function ofLoad(
  * have two names: "power efficiency (tokens per joule)".
  */
 export function withNamedMetric(ranks: Ranks, content: readonly Chunk[], limited: ReadonlySet<Chunk>): Ranks {
-  if (ranks.rank !== null || ranks.faults.length > 0) return ranks;
+  if (ranks.faults.length > 0) return ranks;
   const free = content.filter((chunk) => chunk.kind === 'metric' && !ranks.used.has(chunk) && !limited.has(chunk));
+  // "most efficient gpu, tokens per watt" names the metric of "most efficient".
+  const again = free.filter((chunk) => chunk.kind === 'metric' && chunk.named.name === ranks.rank?.name);
+  if (ranks.rank !== null) return { ...ranks, used: new Set([...ranks.used, ...again]) };
   const [named] = free;
   if (named?.kind !== 'metric' || free.some((chunk) => chunk.kind === 'metric' && !isSame(chunk.named, named.named)))
     return ranks;

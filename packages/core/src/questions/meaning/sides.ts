@@ -46,19 +46,25 @@ function runFrom(all: readonly Chunk[], at: number, step: 1 | -1): FactsChunk[] 
   }
 }
 
-/** Separators of sides: "vs"; "and" after "compare"; "or" after "which is better"; "than" after "faster". */
+/** True if a "vs" has all facts on one side. */
+const isOneSided = (all: readonly Chunk[]): boolean =>
+  all.some((chunk, at) => cueOf(chunk) === 'versus' && runFrom(all, at, -1).length + runFrom(all, at, 1).length > 1);
+
+/** Separators of sides: "vs"; "and" after "compare"; "or" after "which is better" or with only facts; "than" after "faster". */
 function separatorsOf(all: readonly Chunk[]): number[] {
   const has = (cue: string) => all.some((chunk) => cueOf(chunk) === cue);
   const isCompared = all.some(({ kind }) => kind === 'comparative');
   const places = (isOne: (chunk: Chunk) => boolean) =>
     all.flatMap((chunk, at) =>
-      isOne(chunk) && runFrom(all, at, -1).length + runFrom(all, at, 1).length > 1 ? [at] : [],
+      isOne(chunk) && runFrom(all, at, -1).length > 0 && runFrom(all, at, 1).length > 0 ? [at] : [],
     );
   const versus = places((chunk) => cueOf(chunk) === 'versus');
   if (versus.length > 0) return versus;
   const than = isCompared || has('choose') ? places((chunk) => cueOf(chunk) === 'than') : [];
   if (than.length > 0) return than;
-  const isChoice = isCompared || has('choose') || has('compare');
+  // "vllm or sglang on h100", "vllm or sglang for llama" ask for nothing else.
+  const isBare = all.every(({ kind }) => kind === 'facts' || kind === 'or' || kind === 'ranker');
+  const isChoice = isCompared || isBare || has('choose') || has('compare');
   const or = isChoice ? places(({ kind }) => kind === 'or') : [];
   if (or.length > 0) return or;
   return has('compare') ? places(({ kind }) => kind === 'and') : [];
@@ -113,7 +119,9 @@ export function readSides(words: Words, all: readonly Chunk[]): Sides {
   if (separators.length === 0) {
     const cue = all.find((chunk) => ['versus', 'compare', 'than'].includes(cueOf(chunk) ?? ''));
     if (cue === undefined) return none;
-    const listed = isAsked ? groupsListed(all) : [];
+    // "worth upgrading from a 3090 to a 5090": both sides follow.
+    const isListed = !isOneSided(all) || /^worth /iu.test(written(words, cue.start, cue.end));
+    const listed = isAsked && isListed ? groupsListed(all) : [];
     if (listed.length >= 2) return toSides(words, all, listed, []);
     const hint = 'Name two of one kind, such as "h100 vs mi300x".';
     const faults = [

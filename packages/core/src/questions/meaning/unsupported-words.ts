@@ -9,9 +9,13 @@ const kindHint = 'Name a model or a family, such as "deepseek r1", "qwen3" or "m
 const sizeHint = 'Name a size, such as "under 10b" or "8b".';
 const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
 
+const rateHint = 'Use a rate per second, such as "at least 50 tok/s": 3,000 tokens a minute are 50 tok/s.';
+const formatHint = 'How a file was quantized is not a filter. Name its format, such as "q4_0" or "q4_k_m".';
+const historyHint = 'The page /history lists how results changed. In a question, name a period, such as "since march".';
+
 const powerHint = 'For a power limit, use "power limit 250 W".';
 const lengthsHint = 'Give both lengths, such as "8k input 1k output".';
-const providerHint = 'Hosted services are not measured. Name a model, a GPU or an engine.';
+const providerHint = 'Hosted services and closed models are not measured. Name a model, a GPU or an engine.';
 const purchaseHint =
   'Purchase prices are not stored. Use a price per hour, such as "under $2 an hour", or ask for the cheapest.';
 const usersHint = 'Ask "how many users", or give a number, such as "64 concurrent users".';
@@ -21,7 +25,10 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:quality|accuracy|accurate|gsm8k|mmlu|gpqa|score|loss|degradation)$/u, qualityHint],
   [/^(?:tensor|pipeline|tp|pp|ep|dp|(?:tp|pp|ep|dp)=?\d+)$/u, widthHint],
   [/^(?:coding|coder|code|writing|roleplay|math|translation|summarization)$/u, taskHint],
-  [/^(?:speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
+  [/^(?:tok|toks|tokens?|req|reqs|requests?)\/(?:min|minute|h|hr|hour|day)$/u, rateHint],
+  [/^(?:qat|imatrix|dynamic)$/u, formatHint],
+  [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],
+  [/^(?:disagg\w*|pd-disagg\w*|speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
   [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
   [
     /^(?:embeddings?|embedder|rerankers?|reranking|images?|diffusion|whisper|tts|asr|finetun\w*|fine-tun\w*|lora)$/u,
@@ -30,10 +37,16 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:reasoning|thinking|multimodal|vision|uncensored|dense)$/u, kindHint],
   [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
   [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
-  [/^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry)$/u, processorHint],
+  [
+    /^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry|trainium\d*|inferentia\d*|npus?|jetson)$/u,
+    processorHint,
+  ],
   [/^\d+ ?w(?:atts?)?$/u, powerHint],
   [/^(?:input|output|isl|osl)$/u, lengthsHint],
-  [/^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together)$/u, providerHint],
+  [
+    /^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together|claude|gemini|chatgpt|grok|gpt-?[45]\S*)$/u,
+    providerHint,
+  ],
   [/^(?:\$|usd|dollars?|eur|euros?|budget|price|msrp)/u, purchaseHint],
   [/^(?:concurrent|users?|people|employees?|requests?)$/u, usersHint],
 ];

@@ -89,11 +89,16 @@ const limitWords = phraseTable<true>(
   ),
 );
 
+/** Words of a limit after the watts: "300 W limit". */
+const limitBehind = phraseTable<true>(
+  [...limitWords.phrases, 'limit', 'cap', 'tdp'].map((phrase) => [phrase, true] as const),
+);
+
 /** "power limit 300 w", "power limited to 250w", "a 400 W power limit", "power limit below 350 w". */
 export function readPowerLimit(words: Words, at: number): Reading | null {
   const number = readNumber(textAt(words, at));
   if (number !== null) {
-    const behind = watt.test(textAt(words, at + 1)) ? limitWords.find(words, at + 2) : null;
+    const behind = watt.test(textAt(words, at + 1)) ? limitBehind.find(words, at + 2) : null;
     return behind === null
       ? null
       : { facts: [{ filter: 'gpu_power_limit_w', values: [scaled(number, 0)] }], length: 2 + behind.length };

@@ -11,7 +11,7 @@ describe('filters in a sentence', () => {
     ['llama 2 70b on 8 gpus', 'for llama-2-70b on 8 GPUs'],
     ['how many users for llama 2 70b', 'for llama-2-70b with concurrent users'],
     ['qwen3 8b with 32k context', 'for qwen3-8b with a context of at least 32000 tokens'],
-    ['h100 or h200 or b200', 'on h100 or h200 or b200-sxm'],
+    ['best model on h100 or h200 or b200', 'on h100 or h200 or b200-sxm'],
   ])('%s', (q, expected) => {
     expect(describeQuestion(q)).toBe(expected);
   });

@@ -15,6 +15,13 @@ describe('questions as people ask them', () => {
       'is tensorrt-llm faster then vllm on h100',
       { kind: 'compare', compared: [{ engine: ['tensorrt-llm'] }, { engine: ['vllm'] }] },
     ],
+    ['most efficient gpu tokens per watt', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule', order: 'desc' }],
+    ['best gpu 300W limit', { kind: 'rank', subject: 'gpu', filters: { gpu_power_limit_w: [300] } }],
+    ['sglang or vllm for deepseek', { kind: 'compare', compared: [{ engine: ['sglang'] }, { engine: ['vllm'] }] }],
+    [
+      'is it worth upgrading from 3090 to 5090',
+      { kind: 'compare', compared: [{ gpu: ['rtx-3090'] }, { gpu: ['rtx-5090'] }] },
+    ],
   ])('%s', (q, expected) => {
     expect(parseQuestion(q)).toMatchObject(expected);
   });

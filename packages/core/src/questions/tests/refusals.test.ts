@@ -56,9 +56,9 @@ describe('rejects without guessing', () => {
     ['ttft between 20 and 10 ms', [['limits_contradict', 'ttft between 20 and 10 ms']]],
     ['since 2026-06-01 before 2026-06-01', [['limits_contradict', 'before 2026-06-01']]],
     ['concurrency at least 64 at most 32 users', [['limits_contradict', 'at most 32 users']]],
-    ['2x h200 or 4x h100', [['pairs_mixed', '4x h100']]],
+    ['best model on 2x h200 or 4x h100', [['pairs_mixed', '4x h100']]],
     [
-      '2x h200 or h100',
+      'best model on 2x h200 or h100',
       [
         ['or_between_unlike', 'or'],
         ['pairs_mixed', 'h100'],

@@ -173,8 +173,8 @@ describe('GPUs and counts', () => {
     ['two h100s', { gpu: ['h100'], gpu_count: [2] }],
     ['4090 h100', { gpu: ['rtx-4090', 'h100'] }],
     ['on 8 gpus', { gpu_count: [8] }],
-    ['4 gpus or 8 gpus', { gpu_count: [4, 8] }],
-    ['2x h100 or 2x h200', { gpu: ['h100', 'h200'], gpu_count: [2] }],
+    ['best model on 4 gpus or 8 gpus', { gpu_count: [4, 8] }],
+    ['best model on 2x h100 or 2x h200', { gpu: ['h100', 'h200'], gpu_count: [2] }],
     ['l40s', { gpu: ['l40s'] }],
     ['h100 80gb', { gpu: ['h100-pcie', 'h100-sxm'] }],
     ['a100 80 GB SXM', { gpu: ['a100-sxm4-80gb'] }],
@@ -188,7 +188,7 @@ describe('GPUs and counts', () => {
 describe('names', () => {
   test.each<[string, Question['filters']]>([
     ['qwen3 30b', { model: ['qwen3-30b-a3b'] }],
-    ['llama 3.1 8b or qwen3 8b', { model: ['llama-3.1-8b', 'qwen3-8b'] }],
+    ['best gpu for llama 3.1 8b or qwen3 8b', { model: ['llama-3.1-8b', 'qwen3-8b'] }],
     ['meta-llama/Llama-3.1-8B-Instruct', { model: ['llama-3.1-8b'] }],
     ['llama 3.1 8b chat', { model: ['llama-3.1-8b'] }],
     ['llama 3.1', { model: ['llama-3.1'] }],

@@ -99,6 +99,7 @@ export const cues = phraseTable<Cue>([
   ...all('capacity', ['max concurrency', 'maximum concurrency', 'how much concurrency', 'highest concurrency']),
   ...all('compare', ['compare', 'comparing', 'comparison', 'comparison of', 'comparison between', 'difference']),
   ...all('compare', ['difference between', 'differences between', 'compared', 'head to head']),
+  ...all('compare', ['upgrade from', 'upgrading from', 'switch from', 'switching from', 'going from', 'moving from']),
   ...all('versus', [
     'vs',
     'vs.',
