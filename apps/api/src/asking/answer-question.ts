@@ -36,13 +36,15 @@ async function answerCapacity(deps: Deps, asked: Asked, question: Question) {
   });
   const [best] = answer.data;
   const system = best === undefined ? '' : `: ${systemText(best.system)}`;
+  const count = best?.system.gpu_count ?? 1;
+  const each = count > 1 ? `, ${Number((level / count).toPrecision(3))} for each GPU` : '';
   const more =
     tested === null || tested <= level
       ? 'No higher load was measured under these filters.'
       : `Loads up to ${tested} were measured; above ${level} no stored result meets the condition.`;
   return {
     ...answer,
-    says: `A stored result meets this with at most ${level} requests at once${system}. ${more}`,
+    says: `A stored result meets this with at most ${level} requests at once${each}${system}. ${more}`,
     capacity: { load_level: level, measured_to: tested },
   };
 }

@@ -62,7 +62,7 @@ describe('a speed in a question about memory', () => {
 
 it('names the system that serves the most users', async () => {
   const { says } = await ask('how many users can 8xh200 serve with deepseek r1 at 20 tok/s/user');
-  expect(says).toMatch(/^A stored result meets this with at most \d+ requests at once: .*8x H200/);
+  expect(says).toMatch(/^A stored result meets this with at most \d+ requests at once, [\d.]+ for each GPU: .*8x H200/);
 });
 
 describe('a question for a speed', () => {
