@@ -1,6 +1,5 @@
 import { matchWorkload, noFilters } from '@inferboard/core/filters/filters';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
-import { describeFilters } from '@inferboard/core/questions/nearest';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
@@ -9,18 +8,11 @@ import { type Asked, answerBoard } from './answer-board.ts';
 import { sayComparison } from './compare-words.ts';
 import { inEnergyUnit } from './energy-unit.ts';
 import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
-import { speedNames } from './speeds.ts';
+import { inRankOrder, settingsOf, sideName } from './side-entries.ts';
+import { burstsLast, speedNames } from './speeds.ts';
 
 /** Number of workloads and metrics to try until every side has a value. */
 const [workloadsMax, metricsMax] = [16, 2];
-
-const sideName = (side: QuestionFilters) =>
-  describeFilters(side)
-    .replace(
-      /\b(?:on|for|in|with) (?:(?:model|gpu|quantization|engine) )?|(?<=\bor )(?:model|gpu|quantization|engine) /gu,
-      '',
-    )
-    .replaceAll('"', '');
 
 /** Filters that match any of the sides. */
 function joined({ filters, compared }: Question): QuestionFilters {
@@ -172,11 +164,12 @@ async function askAlike(
   question: Question,
   { joint, workloads }: { joint: Answer; workloads: readonly (string | null)[] },
 ): Promise<Alike | null> {
-  const names = question.saysRank
-    ? [joint.rank_by]
-    : [joint.rank_by, ...joint.interpretation.alternatives.map(({ id }) => id)].slice(0, metricsMax);
+  const offered = [joint.rank_by, ...joint.interpretation.alternatives.map(({ id }) => id)];
+  // Without a metric, tokens that are generated are compared before prompts that are read.
+  const free = joint.rank_by === 'prefill_tok_s' ? [...speedNames, joint.rank_by] : offered.slice(0, metricsMax);
+  const names = question.saysRank ? [joint.rank_by] : free;
   for (const rankBy of names)
-    for (const workload of workloads) {
+    for (const workload of burstsLast(workloads, rankBy)) {
       const asking = { question: { ...question, order: joint.order }, rankBy, workload };
       const alike = await askAlikeSystems(deps, asked, asking);
       if (alike !== null) return alike;
@@ -194,12 +187,18 @@ function explainWorkload(chosen: Answer['workload'], joint: Answer['workload']):
 /** Maximum number of systems that the comparison page shows. */
 const pageMost = 6;
 
-/** The page that compares systems point by point; null if they were measured at no common load. */
-async function comparisonPage(deps: Deps, ids: readonly string[]): Promise<string | null> {
+/** The page that compares systems point by point, null if they were measured at no common load, and the settings that differ. */
+async function readComparison(
+  deps: Deps,
+  ids: readonly string[],
+): Promise<{ page: string | null; settings: string[] }> {
   const shown = ids.slice(0, pageMost);
-  if (shown.length < 2) return null;
-  const { points } = await compareSystems(deps, shown, { filters: noFilters, isFull: false });
-  return points.length === 0 ? null : `${deps.publicUrl}/compare?ids=${shown.join(',')}`;
+  if (shown.length < 2) return { page: null, settings: [] };
+  const { points, differences } = await compareSystems(deps, shown, { filters: noFilters, isFull: false });
+  return {
+    page: points.length === 0 ? null : `${deps.publicUrl}/compare?ids=${shown.join(',')}`,
+    settings: settingsOf(differences),
+  };
 }
 
 /**
@@ -233,7 +232,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const { asking: _, ...joint } = await answerBoard(deps, { ...asked, question: ofAny });
   const { alike, answers } = await askComparable(deps, asked, question, { asking: _, ...joint });
   const sides = question.compared.map((side, at) => ({
-    ...{ name: sideName(side), side, answer: answers[at] as Answer },
+    ...{ name: sideName(side, question), side, answer: answers[at] as Answer },
     isCompared: alike?.compared.includes(side) ?? false,
   }));
   const ranked = alike === null ? sides : sides.filter(({ isCompared }) => isCompared);
@@ -243,6 +242,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const leading = ranked[0]?.answer ?? joint;
   const named = namedFacts(question.compared);
   const isAscending = leading.order === 'asc';
+  const { page, settings } = alike === null ? { page: null, settings: [] } : await readComparison(deps, ids);
   return {
     ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit },
     workload: alike === null ? leading.workload : explainWorkload(leading.workload, joint.workload),
@@ -257,11 +257,13 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
     },
     says: sayComparison(
       sides.map((side) => ({ ...side, answer: inEnergyUnit(side.answer, question) })),
-      alike?.held ?? null,
+      alike === null ? null : { held: alike.held, settings },
       named,
     ),
     // Values of sides that cannot be compared are not ranked.
-    data: alike === null ? [] : bests.sort((a, b) => (isAscending ? a.value - b.value : b.value - a.value)),
+    data: alike === null ? [] : inRankOrder(bests, isAscending),
+    imported: alike === null ? 0 : bests.filter(({ trust }) => trust === 'imported').length,
+    imported_at_least: false,
     comparison: {
       is_alike: alike !== null,
       held: alike?.held ?? null,
@@ -271,7 +273,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
         const ratio = !isCompared || best === null || baseline === 0 ? null : best.value / baseline;
         return { name, filters: side, url, rank_by, unit, best, ratio };
       }),
-      page: alike === null ? null : await comparisonPage(deps, ids),
+      page,
     },
   };
 }

@@ -5,6 +5,7 @@ import { formatLoad } from '@inferboard/core/subjects/load';
 import type { answerBoard } from './answer-board.ts';
 import { differences, factWords, type HeldFact } from './held-facts.ts';
 import { sayFigure, titleOf } from './sentences.ts';
+import { isBurst, isOfOneUser } from './speeds.ts';
 
 /** The answer of a side with the name of the side. */
 export interface NamedSide {
@@ -14,19 +15,36 @@ export interface NamedSide {
   answer: Awaited<ReturnType<typeof answerBoard>>;
 }
 
-/** States the result of a comparison. `held`: what the compared sides have in common; null if none are compared. */
+/** What the compared sides have in common, and the settings of their engines that differ. */
+interface Common {
+  held: QuestionFilters;
+  settings: readonly string[];
+}
+
+/** Maximum number of settings in a sentence. */
+const settingsMax = 3;
+
+/** "settings (ep_size, expert parallelism and 2 others)"; empty without settings that differ. */
+function sayingSettings(settings: readonly string[]): string[] {
+  if (settings.length === 0) return [];
+  const left = settings.length - settingsMax;
+  const names = left > 1 ? [...settings.slice(0, settingsMax), `${left} others`] : settings;
+  return [`settings (${listed(names)})`];
+}
+
+/** States the result of a comparison. `common`: null if no sides are compared. */
 export function sayComparison(
   sides: readonly NamedSide[],
-  held: QuestionFilters | null,
+  common: Common | null,
   named: ReadonlySet<HeldFact>,
 ): string {
-  if (held === null) return sayApart(sides, named);
+  if (common === null) return sayApart(sides, named);
   const compared = sides.filter(({ isCompared }) => isCompared);
-  return [sayAlike(compared, held, named), ...sayLeftOut(sides, named)].join(' ');
+  return [sayAlike(compared, common, named), ...sayLeftOut(sides, named)].join(' ');
 }
 
 /** States which side is better and by how much, what both sides have in common, and what differs. */
-function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, named: ReadonlySet<HeldFact>): string {
+function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named: ReadonlySet<HeldFact>): string {
   const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
     data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
   );
@@ -40,17 +58,26 @@ function sayAlike(sides: readonly NamedSide[], held: QuestionFilters, named: Rea
     ratio === 1
       ? 'They are equal'
       : `${highest?.name} has ${Number(ratio.toPrecision(3))} times the value of ${lowest?.name}`;
-  const apart = differences(
-    bests.map(({ best }) => best),
-    named,
-  );
+  const entries = bests.map(({ best }) => best);
+  // Settings of different engines have different names.
+  const isOneEngine = new Set(entries.map(({ system: { engine } }) => engine.id ?? engine.name)).size === 1;
+  const apart = [...differences(entries, named), ...(isOneEngine ? sayingSettings(settings) : [])];
   const loads = bests.map(({ best: { load } }) => formatLoad(load));
-  const title = titleOf(first?.answer.rank_by ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
+  const [load = ''] = loads;
+  const isSameLoad = new Set(loads).size === 1;
+  const rankBy = first?.answer.rank_by ?? '';
+  const isQueue = isOfOneUser(rankBy) && isBurst(first?.answer.workload?.id ?? null);
+  const title = titleOf(rankBy).replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
-    `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; each at its best stored point.`,
+    `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : 'each at its best stored point'}.`,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
-    ...(new Set(loads).size === 1 ? [] : [`The loads differ: ${listed(loads)}.`]),
+    ...(isSameLoad ? [] : [`The loads differ: ${listed(loads)}.`]),
+    ...(isQueue
+      ? [
+          'They have only bursts in common, in which each request waits for the others: one user alone is served faster.',
+        ]
+      : []),
   ].join(' ');
 }
 

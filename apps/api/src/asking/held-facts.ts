@@ -59,11 +59,14 @@ const totals: ReadonlySet<string> = new Set(['output_tok_s', 'total_tok_s', 'inp
 
 /**
  * Facts that a comparison by a metric holds equal if it can, the most important one first: a comparison of formats needs the same
- * engine, all others the same format.
+ * engine, one of models the same format and engine, all others the same format. The number of GPUs matters most to totals, and
+ * also to rates per GPU.
  */
 function preferredFacts(named: ReadonlySet<HeldFact>, metric: string): HeldFact[] {
-  const facts: HeldFact[] = named.has('quantization') ? ['engine'] : ['quantization'];
-  return [...(totals.has(metric) ? (['gpu_count'] as const) : []), ...facts].filter((fact) => !named.has(fact));
+  const ofModels: HeldFact[] = named.has('model') ? ['quantization', 'engine'] : ['quantization'];
+  const facts: HeldFact[] = named.has('quantization') ? ['engine'] : ofModels;
+  const ordered: HeldFact[] = totals.has(metric) ? ['gpu_count', ...facts] : [...facts, 'gpu_count'];
+  return ordered.filter((fact) => !named.has(fact));
 }
 
 /**

@@ -1,2 +1,15 @@
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
+
 /** Metrics that "tokens per second" may mean, in the order to look for them: not the speed of reading prompts, and no time. */
 export const speedNames = ['decode_tok_s', 'user_tok_s', 'output_tok_s_per_gpu', 'output_tok_s'] as const;
+
+/** True for metrics of a single request: a speed per user or a waiting time. */
+export const isOfOneUser = (metric: string): boolean => /^(?:user_tok_s|(?:ttft|itl|tpot|e2e)_ms)/u.test(metric);
+
+/** True for a workload whose requests are all sent at once. */
+export const isBurst = (workload: string | null): boolean =>
+  workload !== null && parseWorkload(workload).regime === 'burst';
+
+/** The workloads in order. For the speed or the waiting time of one user, bursts are last: in a burst each waits for the others. */
+export const burstsLast = (workloads: readonly (string | null)[], rankBy: string) =>
+  isOfOneUser(rankBy) ? workloads.toSorted((a, b) => Number(isBurst(a)) - Number(isBurst(b))) : workloads;
