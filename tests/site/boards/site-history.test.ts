@@ -170,6 +170,16 @@ describe('the history page', () => {
     expect(regressions).not.toContain('>New best<');
   });
 
+  test('folds changes without a verdict behind the others', async () => {
+    const html = await htmlOf('/history');
+    const [, section = ''] = /<section id="changes"[^>]*>([\s\S]*?)<\/section>/.exec(html) ?? [];
+    const [judged = '', folded = ''] = section.split('<details');
+    expect(judged).toMatch(/<span class="badge (?:bad|good)"/);
+    expect(judged).not.toContain('Not enough data');
+    expect(wordsOf(folded)).toMatch(/\d+ changes? without a verdict/);
+    expect(folded).not.toMatch(/<span class="badge (?:bad|good)"/);
+  });
+
   test('opens with a system whose metric changed between versions', async () => {
     const { data } = await ask<{ data: { summary: string; new: { system_id: string } }[] }>(
       '/v1/changes?metric=output_tok_s_per_gpu&type=version&verdict=regression&verdict=improvement&limit=1',

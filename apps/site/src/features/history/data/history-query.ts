@@ -24,6 +24,17 @@ export const changeLists = [
   { id: 'bests', label: 'New bests', asked: [['type', 'new_best']] },
 ] as const satisfies readonly { id: string; label: string; asked: readonly Parameter[] }[];
 
+/** The requests for all changes: most have no verdict, and would leave no place for the others. */
+export const everyChange: readonly (readonly Parameter[])[] = [
+  [
+    ['verdict', 'regression'],
+    ['verdict', 'improvement'],
+    ['verdict', 'stable'],
+  ],
+  [['type', 'new_best']],
+  [['verdict', 'insufficient_data']],
+];
+
 export type ChangeListId = (typeof changeLists)[number]['id'];
 
 /** The state of a history's URL, without defaults. */

@@ -8,6 +8,7 @@ import type { Lineage } from './history-lineages.ts';
 import { lineageLabel, toLineages } from './history-lineages.ts';
 import {
   changeLists,
+  everyChange,
   type HistoryQuery,
   type HistoryQuestion,
   type HistoryStep,
@@ -100,10 +101,13 @@ async function readChanges(
 ): Promise<Change[]> {
   if (metric === null || metric.family.direction === 'neutral') return [];
   const asked: readonly Parameter[] = changeLists.find(({ id }) => id === changes)?.asked ?? [];
-  const { data } = await api.listChanges(
-    toQuery([['metric', metric.name], ...asked, ...filters, ['limit', String(changesShown)]]),
+  const answers = await Promise.all(
+    (asked.length === 0 ? everyChange : [asked]).map((one) =>
+      api.listChanges(toQuery([['metric', metric.name], ...one, ...filters, ['limit', String(changesShown)]])),
+    ),
   );
-  return data?.data ?? [];
+  const all = answers.flatMap(({ data }) => data?.data ?? []);
+  return [...new Map(all.map((change) => [change.id, change])).values()];
 }
 
 /** Filters for the single results of these scenarios and loads. They match few other results. */

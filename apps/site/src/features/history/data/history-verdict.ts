@@ -27,6 +27,10 @@ export const judgementText = `A regression or an improvement is a change of ${ch
 export const isJudged = ({ verdict }: Pick<Change, 'verdict'>): boolean =>
   verdict === 'regression' || verdict === 'improvement';
 
+/** True for a change that the list shows at once: a judged one, or a first place. */
+export const hasVerdict = ({ type, verdict }: Pick<Change, 'type' | 'verdict'>): boolean =>
+  type === 'new_best' || verdict !== 'insufficient_data';
+
 /** Label of a change in the list: its event, else its verdict. */
 export function changeBadge({ type, verdict }: Pick<Change, 'type' | 'verdict'>): { label: string; tone: Tone } {
   return type === 'new_best' ? { label: 'New best', tone: 'good' } : verdictWords[verdict];
