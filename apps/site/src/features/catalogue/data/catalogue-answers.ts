@@ -83,6 +83,10 @@ const unbounded: readonly Preset[] = [
   { id: 'most', title: 'Most tokens per second', why: null, bounds: [], rankBy: rates },
 ];
 
+/** The title of a preset by a metric: where only prompts were read, no user got a token. */
+export const titleBy = ({ id, title }: Preset, metric: MetricName | null): string =>
+  metric === 'prefill_tok_s' && unbounded.some((one) => one.id === id) ? 'Fastest prompt processing' : title;
+
 const bounded: readonly Preset[] = [
   {
     id: 'fluid',
@@ -213,7 +217,7 @@ export async function readAnswers(
         found?.metric.name ?? preset.rankBy[0] ?? 'decode_tok_s',
       );
       return {
-        preset,
+        preset: { ...preset, title: titleBy(preset, found?.metric.name ?? null) },
         metric: found?.metric ?? null,
         made: found?.metric.name === 'tok_per_joule' ? powerText(found) : null,
         best: rows[0] ?? null,
@@ -235,6 +239,12 @@ const scenarioMetrics: readonly MetricName[] = [
   'ttft_ms_mean',
 ];
 
+/** The scenarios by their number of systems, the greatest first. Those in which only prompts were read are last. */
+export const scenarioOrder = (counts: ReadonlyMap<string, { systems: number; hasOutput: boolean }>): string[] =>
+  [...counts]
+    .toSorted(([, a], [, b]) => Number(b.hasOutput) - Number(a.hasOutput) || b.systems - a.systems)
+    .map(([id]) => id);
+
 /** The scenarios of a subject, the one with the most systems first. */
 export async function readScenarios(api: Api, subject: readonly Parameter[]): Promise<string[]> {
   const answers = await Promise.all(
@@ -242,11 +252,13 @@ export async function readScenarios(api: Api, subject: readonly Parameter[]): Pr
       api.getMatrix({ ...toQuery(subject), rows: ['scenario'], columns: ['system'], metric: [metric] }),
     ),
   );
-  const counts = new Map<string, number>();
-  for (const { data } of answers)
+  const counts = new Map<string, { systems: number; hasOutput: boolean }>();
+  for (const [at, { data }] of answers.entries())
     for (const [row, { id }] of (data?.rows.headings ?? []).entries()) {
       const cells = (data?.cells[row] ?? []).filter((cell) => cell !== null).length;
-      counts.set(id, Math.max(counts.get(id) ?? 0, cells));
+      const known = counts.get(id) ?? { systems: 0, hasOutput: false };
+      const hasOutput = known.hasOutput || (cells > 0 && scenarioMetrics[at] !== 'prefill_tok_s');
+      counts.set(id, { systems: Math.max(known.systems, cells), hasOutput });
     }
-  return [...counts].toSorted((a, b) => b[1] - a[1]).map(([id]) => id);
+  return scenarioOrder(counts);
 }

@@ -49,17 +49,45 @@ const [groupsMax, systemsMax] = [8, 4];
 
 const nameOf = ({ id, name }: { id: string | null; name: string }) => id ?? name;
 
+/** Maximum number of pages of systems to read. */
+const pagesMax = 5;
+
+/** The systems of some formats, on several pages. */
+async function readSystems(api: Api, quantization: string[]): Promise<System[]> {
+  const systems: System[] = [];
+  let cursor: string[] = [];
+  for (let page = 0; page < pagesMax; page++) {
+    const { data } = await api.listSystems({ quantization, limit: ['200'], ...(cursor.length > 0 && { cursor }) });
+    systems.push(...((data?.data ?? []) as System[]));
+    if (data?.next_cursor == null) break;
+    cursor = [data.next_cursor];
+  }
+  return systems;
+}
+
+const placeOf = ({ model, gpu }: System) => JSON.stringify([nameOf(model), nameOf(gpu)]);
+
+/** The models and GPUs of a format: those that were also measured unquantized are first, because few have a counterpart. */
+export function placesByCounterpart(own: readonly System[], unquantized: readonly System[]): string[] {
+  const counterparts = new Set(unquantized.map(placeOf));
+  return [...new Set(own.map(placeOf))].toSorted((a, b) => Number(counterparts.has(b)) - Number(counterparts.has(a)));
+}
+
 /** Systems of a format, each with its unquantized counterpart. */
 async function readKin(api: Api, quantization: string): Promise<QuantizationVariants[]> {
-  const { data } = await api.listSystems({ quantization: [quantization], limit: ['200'] });
-  const own = new Map((data?.data ?? []).map((system) => [system.id, system as System]));
-  const places = Map.groupBy(own.values(), ({ model, gpu }) => JSON.stringify([nameOf(model), nameOf(gpu)]));
+  const [systems, unquantized] = await Promise.all([
+    readSystems(api, [quantization]),
+    readSystems(api, ['bf16', 'fp16']),
+  ]);
+  const own = new Map(systems.map((system) => [system.id, system]));
   const kin = await Promise.all(
-    [...places.keys()].slice(0, groupsMax).map(async (key) => {
-      const [model = '', gpu = ''] = JSON.parse(key) as string[];
-      const { data: all } = await api.listSystems({ model: [model], gpu: [gpu], limit: ['200'] });
-      return kinOf(all?.data ?? []);
-    }),
+    placesByCounterpart(systems, unquantized)
+      .slice(0, groupsMax)
+      .map(async (key) => {
+        const [model = '', gpu = ''] = JSON.parse(key) as string[];
+        const { data: all } = await api.listSystems({ model: [model], gpu: [gpu], limit: ['200'] });
+        return kinOf(all?.data ?? []);
+      }),
   );
   const pairs = kin
     .flat()
@@ -84,6 +112,9 @@ function presentMetrics(speedups: readonly Speedup[]): Metric[] {
     .toSorted((a, b) => weight(b) - weight(a));
 }
 
+/** Metrics to open with, if systems have them. The lengths of responses differ between formats, so requests are not among them. */
+const speedsFirst = ['decode_tok_s', 'output_tok_s_per_gpu', 'output_tok_s'];
+
 /** The facts that the systems of a group share. */
 const placeText = (system: System): string => {
   const { tensor } = system.parallelism;
@@ -103,8 +134,9 @@ export async function readGains(api: Api, quantization: string, asked: string | 
   const filters: Parameter[] = [];
   const speedups = await readSpeedups(api, kin, filters);
   const metrics = presentMetrics(speedups);
-  const metric =
-    metrics.find(({ name }) => name === asked) ?? metrics.find(({ name }) => name === 'decode_tok_s') ?? metrics[0];
+  const [metric] = [asked, ...speedsFirst]
+    .flatMap((name) => metrics.find((one) => one.name === name) ?? [])
+    .concat(metrics);
   if (metric === undefined) return null;
   const chosen = speedups.filter((speedup) => speedup.metric === metric.name);
   const groups = placesOf(kin).flatMap(([title, list]) => {
