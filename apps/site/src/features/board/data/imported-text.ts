@@ -11,6 +11,8 @@ export function importedText({
 }: Pick<BoardData, 'imported' | 'isImportedAtLeast' | 'total'>): string {
   if (imported === 0) return 'No row of this board is an imported figure.';
   if (imported === total && imported > 1) return `All ${formatCount(imported)} rows of this board are ${published}`;
+  if (imported === 1 && total === 1)
+    return 'The row of this board is a published figure that the operator imported; it links to its source.';
   const rows = `${isImportedAtLeast ? 'At least ' : ''}${formatCount(imported)}`;
   const of =
     total === null || isImportedAtLeast
