@@ -171,16 +171,27 @@ const usualFormats: ReadonlySet<string> = new Set([
   ...['gguf-iq3_m', 'gguf-iq3_xxs', 'gguf-iq2_m'],
 ]);
 
-/** True unless the format is only for other GPUs: MLX runs on Apple's, which run no other formats of servers. */
-function runsOn({ id, family }: Quantization, vendors: ReadonlySet<Gpu['vendor']>): boolean {
-  if (vendors.size === 0) return true;
+/** True unless the format is only for other GPUs: MLX is for Apple's, FP4 for those with FP4 arithmetic. */
+function runsOn({ id, family }: Quantization, question: Asked): boolean {
+  const vendors = vendorsOf(question);
+  const gpu = smallestGpu(question);
+  // Which GPU has the memory is unknown, so only formats for all of them are listed.
+  if (id === 'nvfp4' || id === 'mxfp4')
+    return gpu === null
+      ? memoryOf(question) === null
+      : gpu.tflopsDense.fp4 !== null && (id === 'mxfp4' || gpu.vendor === 'nvidia');
   const isMlx = id.startsWith('mlx-');
+  if (vendors.size === 0) return !isMlx || memoryOf(question) === null;
   if (!vendors.has('apple')) return !isMlx;
-  return vendors.size > 1 || isMlx || family === 'gguf' || id === 'bf16' || id === 'fp16' || id === 'mxfp4';
+  return vendors.size > 1 || isMlx || family === 'gguf' || id === 'bf16' || id === 'fp16';
 }
 
+/** The share of the published bits that another format has at most: a format that is hardly smaller is not used. */
+const smallerShare = 0.9;
+
 /** Formats for a model: none with more bits than the published one. */
-function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quantization[] {
+function formatsOf(model: Model, question: Asked): Quantization[] {
+  const { filters } = question;
   const asked = listOf(filters.quantization).flatMap((id) => findQuantization(String(id)) ?? []);
   const published = findQuantization(model.nativePrecision)?.bitsPerWeight ?? 16;
   if (asked.length > 0) {
@@ -189,10 +200,13 @@ function formatsOf(model: Model, { filters }: Pick<Question, 'filters'>): Quanti
     return asked.filter(({ bitsPerWeight }) => isNamed || (bitsPerWeight ?? 0) <= published).sort(mostBits);
   }
   const left = new Set(listOf(filters.not_quantization).map(String));
-  const vendors = vendorsOf({ filters });
   return quantizations
-    .filter((format) => format.id === model.nativePrecision || (usualFormats.has(format.id) && runsOn(format, vendors)))
-    .filter(({ id, bitsPerWeight }) => bitsPerWeight !== null && bitsPerWeight <= published && !left.has(id))
+    .filter((format) => {
+      const { id, bitsPerWeight } = format;
+      if (bitsPerWeight === null || left.has(id)) return false;
+      const isSmaller = bitsPerWeight <= published * smallerShare;
+      return id === model.nativePrecision || (isSmaller && usualFormats.has(id) && runsOn(format, question));
+    })
     .sort(mostBits);
 }
 

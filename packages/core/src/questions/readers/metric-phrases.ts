@@ -130,7 +130,14 @@ const dollarValue = [
     'tok $',
     'throughput per dollar',
   ],
-  ...['tok/s per dollar', 'tokens per second per dollar', 'tps per dollar', 'tok/s per $', 'tokens per $'],
+  ...spellingsOf('tok/s').flatMap((unit) => [
+    `${unit} per dollar`,
+    `${unit} per $`,
+    `${unit}/dollar`,
+    `${unit} $`,
+    `${unit}/$`,
+  ]),
+  'tokens per $',
   ...['performance per dollar', 'perf per dollar', 'speed per dollar', 'price performance', 'price to performance'],
   ...['price/performance', 'bang for the buck', 'bang for buck', 'value for money', 'cost efficiency'],
 ];

@@ -49,6 +49,19 @@ describe('without a format in the question', () => {
     expect(computeFit(parseQuestion(q)).rows.find(({ fits }) => fits !== false)?.quantization).toBe(widest);
   });
 
+  test('FP4 formats are of GPUs with FP4 arithmetic', () => {
+    const formatsOf = (q: string) => computeFit(parseQuestion(q)).rows.map(({ quantization }) => quantization);
+    expect(formatsOf('what quant of qwen3 32b fits on a 3090')).not.toContain('nvfp4');
+    expect(formatsOf('what quant of qwen3 32b fits on a 5090')).toContain('nvfp4');
+    expect(formatsOf('8gb vram what models')).not.toContain('nvfp4');
+  });
+
+  test('a format that is hardly smaller than the published one is not listed', () => {
+    const formats = computeFit(parseQuestion('vram for gpt-oss-120b')).rows.map(({ quantization }) => quantization);
+    expect(formats[0]).toBe('mxfp4');
+    expect(formats).not.toContain('awq-int4');
+  });
+
   test('MLX formats are of Apple GPUs only', () => {
     const formatsOf = (q: string) => computeFit(parseQuestion(q)).rows.map(({ quantization }) => quantization);
     expect(formatsOf('what quant of qwen3 32b fits on a 4090')).not.toContain('mlx-4bit');

@@ -16,6 +16,7 @@ describe('questions as people ask them', () => {
       { kind: 'compare', compared: [{ engine: ['tensorrt-llm'] }, { engine: ['vllm'] }] },
     ],
     ['most efficient gpu tokens per watt', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule', order: 'desc' }],
+    ['tokens/sec/$ h100 h200', { rankBy: 'usd_per_mtok_output', order: 'asc', ignored: [] }],
     ['best gpu 300W limit', { kind: 'rank', subject: 'gpu', filters: { gpu_power_limit_w: [300] } }],
     ['sglang or vllm for deepseek', { kind: 'compare', compared: [{ engine: ['sglang'] }, { engine: ['vllm'] }] }],
     [
