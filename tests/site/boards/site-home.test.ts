@@ -155,6 +155,13 @@ describe('a question in words', () => {
     expect(text).toContain('Shown instead, with all filters met: One entry per quantization instead');
   });
 
+  test('about users has its answer above the first place', async () => {
+    const html = await (await get('/?q=how+many+users')).text();
+    const [answer, first] = [html.indexOf('requests at once'), html.indexOf('aria-label="First place"')];
+    expect(answer).toBeGreaterThan(-1);
+    expect(first).toBeGreaterThan(answer);
+  });
+
   test('without an answer links the closest results', async () => {
     const text = await textOf('/?subject=quantization&scenario=base&max_itl_ms=1');
     expect(text).toContain('No matching results');
