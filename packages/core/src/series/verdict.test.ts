@@ -129,3 +129,10 @@ describe('the cheaper system', () => {
     );
   });
 });
+
+test('the sentence about bursts is about throughput: each request waits for the others', () => {
+  const metrics = { user_tok_s: [0.6], output_tok_s: [3] } as const;
+  const burst = { ...load(1000, metrics), load: { mode: 'burst', level: 1000 } };
+  expect(say([burst])).toContain('higher in output throughput');
+  expect(say([load(8, metrics)])).toContain('faster per user');
+});

@@ -187,11 +187,17 @@ function costClause(
   return parts.length === 0 ? null : parts.join(', ');
 }
 
+/** Metrics of a single request. In a burst each request waits for the others, so other metrics precede them. */
+const ofOneUser: ReadonlySet<string> = new Set(['user_tok_s', 'e2e_ms_mean', 'ttft_ms_mean']);
+
 /** The most meaningful metric that enough loads have; null if no load has a ratio. */
 function chooseMetric(loads: readonly ComparedLoad[], systems: number): (typeof verdictMetrics)[number] | null {
   const others = Array.from({ length: systems - 1 }, (_, at) => at + 1);
   const coverOf = (metric: string) => others.reduce((sum, at) => sum + pairsOf(loads, metric, at).length, 0);
-  const found = verdictMetrics.map((each) => ({ each, cover: coverOf(each[0]) })).filter(({ cover }) => cover > 0);
+  const areBursts = loads.every(({ load }) => load.mode === 'burst');
+  const isLast = ([metric]: (typeof verdictMetrics)[number]) => Number(areBursts && ofOneUser.has(metric));
+  const ordered = verdictMetrics.toSorted((a, b) => isLast(a) - isLast(b));
+  const found = ordered.map((each) => ({ each, cover: coverOf(each[0]) })).filter(({ cover }) => cover > 0);
   const most = Math.max(0, ...found.map(({ cover }) => cover));
   return found.find(({ cover }) => cover >= shareMin * most)?.each ?? null;
 }
