@@ -43,12 +43,16 @@ beforeAll(async () => {
 describe('a badge of a system', () => {
   it('shows its best value with unit, workload, load and trust', async () => {
     const { title } = await badge(`systems/${measured.systems[0]}.svg`);
-    expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: 1,500 tok/s per GPU · chatbot-steady, 16 concurrent · self-reported');
+    expect(title).toBe(
+      'Llama 3.1 8B on H100 SXM5 80GB: 1,500 tok/s per GPU · chatbot-steady, 16 concurrent · self-reported',
+    );
   });
 
   it('shows the requested metric, with its name', async () => {
     const { title } = await badge(`systems/${measured.systems[0]}.svg?metric=ttft_ms_p99`);
-    expect(title).toBe('Llama 3.1 8B on H100 SXM5 80GB: p99 TTFT 211.5 ms · chatbot-steady, 16 concurrent · self-reported');
+    expect(title).toBe(
+      'Llama 3.1 8B on H100 SXM5 80GB: p99 TTFT 211.5 ms · chatbot-steady, 16 concurrent · self-reported',
+    );
     expect((await badge(`systems/${measured.systems[0]}.svg?metric=goodput_req_s`)).title).toContain('no Goodput');
   });
 
