@@ -72,6 +72,13 @@ describe('each row with a figure links to its source', () => {
   });
 });
 
+test.each(['/scenarios/pp2048%40d32768', '/gpus/strix-halo'])('rows of %s name different systems', async (path) => {
+  const [, table = ''] = /<div class="scroll entries"([\s\S]*?)<\/table>/.exec(await get(path)) ?? [];
+  const names = (table.match(/<th role="rowheader"[\s\S]*?<\/th>/g) ?? []).map(wordsOf);
+  expect(names.length).toBeGreaterThan(3);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+});
+
 /** Number of tested pages of one kind. `npm run test:fresh` reads more. */
 const perKind = process.env.TEST_RUNS === undefined ? 1 : 3;
 const notPages = /^\/(v1|docs|_astro|og|badges|feed|openapi|mcp)|\.(csv|jsonl|parquet|json|svg|png|txt|ico|xml)(\?|$)/;

@@ -1,6 +1,7 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
-import type { Entry } from '../../../lib/api.ts';
+import type { Entry, System } from '../../../lib/api.ts';
+import { distinguishingFacts } from '../../../lib/distinct-systems.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
 import { isTied, rankText } from '../../../lib/rank-text.ts';
 import {
@@ -31,6 +32,8 @@ export interface EntryRow {
   quantization: Named | null;
   gpu: Named;
   engine: string | null;
+  /** What distinguishes the system from others of the list with the same names, such as "build rocm6_4_4". */
+  facts: readonly string[];
   scenario: string;
   load: string;
   /** The number of the load, such as concurrent requests; null if it is unknown. */
@@ -45,9 +48,16 @@ export interface EntryRow {
 
 const intervalOf = ({ statistics: { ci95, assumed } }: Entry) => ci95 ?? assumed?.interval ?? null;
 
+const nameOf = (system: System) =>
+  JSON.stringify([systemTitle(system), quantizationText(system), gpuText(system), engineText(system)]);
+
 /** The entries of a board. Their bars share one scale. */
 export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow[] {
   const max = barScaleMax(entries.map((entry) => ({ value: entry.value, ci95: intervalOf(entry) })));
+  const facts = distinguishingFacts(
+    entries.map(({ system }) => system),
+    nameOf,
+  );
   return entries.map((entry) => {
     const { system, statistics, scenario, load, trust, findings, value } = entry;
     const quantization = quantizationText(system);
@@ -60,6 +70,7 @@ export function toEntryRows(entries: readonly Entry[], metric: Metric): EntryRow
       quantization: quantization === null ? null : { text: quantization, href: quantizationPage(system) },
       gpu: { text: gpuText(system), href: gpuPage(system) },
       engine: engineText(system),
+      facts: facts.get(system.id) ?? [],
       scenario: scenarioText(scenario).title,
       load: loadText(load, entry.workload?.regime),
       level: load.level,
