@@ -25,6 +25,7 @@ const help = `inferboard: submits benchmark results to an Inferboard service, an
   inferboard open [ID]              opens the page of an id, or of your newest submission
   inferboard measure --url SERVER   measures a model server; measure --help lists its options
   inferboard ci FILE...             submits, and compares with the latest results of the base branch
+  inferboard --version              prints the version
 
 Options of every command except measure:
   --url URL            the service; default: INFERBOARD_URL, then the URL of login, then http://localhost:8787

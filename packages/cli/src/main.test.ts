@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-// The reader of the pipe ends before the first line, as head does after its last one.
-test('sends every file although the reader of the output has ended', async () => {
+/** Runs a program with a service that accepts every file. Returns the number of requests, the exit code and the errors. */
+async function runWithService(program: string, args: readonly string[]) {
   let requests = 0;
   const service = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -21,20 +23,33 @@ test('sends every file although the reader of the output has ended', async () =>
   const { port } = service.address() as AddressInfo;
   try {
     const env = { PATH: process.env.PATH ?? '', INFERBOARD_URL: `http://127.0.0.1:${port}`, INFERBOARD_KEY: 'ib_key' };
-    const pipe = '"$0" "$@" | true; exit $PIPESTATUS';
-    const child = spawn('bash', ['-c', pipe, process.execPath, main, 'submit', main, main, main], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     let errors = '';
     child.stderr.on('data', (chunk: Buffer) => {
       errors += chunk.toString();
     });
     const [code] = await once(child, 'close');
-    expect(errors).toBe('');
-    expect(requests).toBe(3);
-    expect(code).toBe(0);
+    return { requests, code, errors };
   } finally {
     service.close();
   }
+}
+
+// The reader of the pipe ends before the first line, as head does after its last one.
+test('sends every file although the reader of the output has ended', async () => {
+  const pipe = '"$0" "$@" | true; exit $PIPESTATUS';
+  const args = ['-c', pipe, process.execPath, main, 'submit', main, main, main];
+  expect(await runWithService('bash', args)).toEqual({ requests: 3, code: 0, errors: '' });
+});
+
+test('sends the other files if some cannot be read', async () => {
+  const files = [main, join(dirname(main), 'none.json'), dirname(main), main];
+  const { requests, code, errors } = await runWithService(process.execPath, [main, 'submit', ...files]);
+  expect([requests, code]).toEqual([2, 2]);
+  expect(errors).toMatch(/none\.json cannot be read: .*\n.* is a folder\./);
+});
+
+test('prints its version', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--version']);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Entry point of the client: inferboard submit FILE ...
-import { openSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -56,6 +56,12 @@ function openTerminal(): Terminal | null {
   };
 }
 
+/** The version of the package: its `package.json` is above this file, also when it is built. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 async function measure(args: readonly string[]): Promise<void> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const [wantedMajor, wantedMinor] = measureNode;
@@ -77,6 +83,7 @@ for (const stream of [process.stdout, process.stderr])
 
 const [name, ...rest] = process.argv.slice(2);
 if (name === 'measure') await measure(rest);
+else if (name === '--version' || name === 'version') console.log(readVersion());
 else
   process.exitCode = await runClient(process.argv.slice(2), {
     env: process.env,

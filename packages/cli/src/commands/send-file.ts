@@ -3,15 +3,22 @@ import { type Facts, facts, flagOf, isFact } from '../facts.ts';
 import { type Fault, Refused, type Service } from '../service.ts';
 import { exitCodes, Failure, type Terminal, type World } from '../world.ts';
 
-/** The bytes of a file, or of what was piped in for "-". @throws Failure */
+/** A file that cannot be read. Other files of the command can. */
+export class UnreadableFile extends Failure {
+  constructor(message: string) {
+    super(exitCodes.usage, message);
+  }
+}
+
+/** The bytes of a file, or of what was piped in for "-". @throws UnreadableFile */
 export async function readArtifact(world: World, file: string): Promise<Uint8Array<ArrayBuffer>> {
   if (file === '-') return world.readInput();
   try {
     return new Uint8Array(await readFile(file));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EISDIR')
-      throw new Failure(exitCodes.usage, `${file} is a folder. To submit its files: inferboard import ${file}`);
-    throw new Failure(exitCodes.usage, `${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+      throw new UnreadableFile(`${file} is a folder. To submit its files: inferboard import ${file}`);
+    throw new UnreadableFile(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
 

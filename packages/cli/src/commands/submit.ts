@@ -2,7 +2,7 @@ import { readOptions } from '../options.ts';
 import { createService, Refused } from '../service.ts';
 import { chooseService } from '../settings.ts';
 import { exitCodes, Failure, type World } from '../world.ts';
-import { sendFile } from './send-file.ts';
+import { sendFile, UnreadableFile } from './send-file.ts';
 
 /** `inferboard submit FILE... | -`: sends files as they are, and prints five lines for each, the last with its link. */
 export async function submit(args: readonly string[], world: World): Promise<number> {
@@ -18,10 +18,11 @@ export async function submit(args: readonly string[], world: World): Promise<num
     try {
       world.print((await sendFile(service, world, file, sending)).trimEnd());
     } catch (error) {
-      // One file that is refused does not keep the others from being sent.
-      if (!(error instanceof Refused) || error.exitCode !== exitCodes.refused) throw error;
-      exitCode = error.exitCode;
-      if (json) world.print(JSON.stringify(error.problem));
+      // A file that is rejected or cannot be read does not keep the others from being sent.
+      const isRefused = error instanceof Refused && error.exitCode === exitCodes.refused;
+      if (!isRefused && !(error instanceof UnreadableFile)) throw error;
+      exitCode = Math.max(exitCode, error.exitCode);
+      if (json && isRefused) world.print(JSON.stringify(error.problem));
       else world.say(error.message);
     }
   }
