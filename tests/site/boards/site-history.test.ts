@@ -198,6 +198,12 @@ describe('the history page', () => {
     expect(await htmlOf('/models/llama-3.1-8b')).toContain('href="/history?model=llama-3.1-8b"');
     expect(await htmlOf('/')).toContain('href="/history"');
   });
+
+  test('links the models without a filter', async () => {
+    const models = /<nav class="metric-links" aria-label="Model"[\s\S]*?<\/nav>/;
+    expect(models.exec(await htmlOf('/history'))?.[0]).toContain('href="/history?model=llama-3.1-8b"');
+    expect(models.exec(await htmlOf('/history?model=llama-3.1-8b'))).toBe(null);
+  });
 });
 
 describe.skipIf(chromiumPath === null)('in a browser', () => {
