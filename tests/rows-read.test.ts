@@ -113,6 +113,22 @@ test('finds the counted results of a point among thousands of quarantined ones',
   }
 });
 
+test('the versions of points are found without reading the other points of their scenario', async () => {
+  const { database } = opened.deps;
+  const client = Reflect.get(database.db, '$client') as Sql;
+  const path = '/v1/changes?metric=output_tok_s&type=version&limit=200';
+  await get(path);
+  await database.sql`update accounts set name = name where false`;
+  const sent = await recordStatements(database, () => get(path));
+  const found = sent.filter(({ text }) => text.includes('f.engine_version as version'));
+  expect(found.length).toBeGreaterThan(0);
+  for (const statement of found) {
+    const { read, answered } = await countRows(client, statement);
+    expect(answered).toBeGreaterThan(0);
+    expect(read, statement.text).toBeLessThanOrEqual(mostRead * answered);
+  }
+});
+
 test('no response reads many more rows than it returns', async () => {
   const { database } = opened.deps;
   // The same client that sent them, because another formats JSON differently.

@@ -1,5 +1,6 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { sql } from 'drizzle-orm';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { sameModelAndGpu } from './history-lineage.ts';
 
@@ -38,7 +39,9 @@ export async function listRivals(
   const direction = isLower ? sql`asc` : sql`desc`;
   const isBetter = isLower ? sql`best.value < w.value` : sql`best.value > w.value`;
   const ofDefinition = sql`t.definitions ->> ${metric.family.base}::text is not distinct from w.definition`;
-  return (await db.execute(sql`
+  return executeOften<Rival>(
+    db,
+    sql`
     select w."resultId" as of, rival.point_id::int as "pointId", rival.system_id = p.system_id as "isOwn", rival.value,
       rival.submission_id = w."submissionId" as "isBeside"
     from jsonb_to_recordset(${JSON.stringify(contenders)}::jsonb)
@@ -67,5 +70,6 @@ export async function listRivals(
         else first.id < w."resultId" end
       order by best.value ${direction}, best.point_id
       limit 1
-    ) rival`)) as unknown as Rival[];
+    ) rival`,
+  );
 }

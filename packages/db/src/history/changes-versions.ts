@@ -2,6 +2,7 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { sql } from 'drizzle-orm';
 import { statusCondition } from '../boards/lists/filter-conditions.ts';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { firstMeasuredAt } from './first-measured.ts';
 import { sameLineage, versionsMax } from './history-lineage.ts';
@@ -27,7 +28,10 @@ export async function listMeasuredVersions(
   question: { points: readonly { pointId: number; definition: string | null }[]; metric: Metric; filters: Filters },
 ): Promise<MeasuredVersion[]> {
   const { points, metric, filters } = question;
-  return (await db.execute(sql`
+  // A system has one point for each load. Without "limit 1", PostgreSQL reads all points of the scenario for each version.
+  return executeOften<MeasuredVersion>(
+    db,
+    sql`
     select w."pointId"::int as of, w.definition, q.id::int as "pointId", f.engine_version as version,
       coalesce(${firstMeasuredAt(sql`q.id`)}, to_json(f.created_at) #>> '{}') as since
     from jsonb_to_recordset(${JSON.stringify(points)}::jsonb) as w ("pointId" bigint, definition text)
@@ -37,9 +41,13 @@ export async function listMeasuredVersions(
       select f.id, f.engine_version, f.created_at from systems f
       where ${sameLineage} and f.engine_version is not null
       order by f.created_at desc, f.id limit ${versionsMax}) f
-    join points q on q.system_id = f.id and q.scenario_id = p.scenario_id and q.kind = p.kind and q.load_key = p.load_key
+    cross join lateral (
+      select q.id from points q
+      where q.system_id = f.id and q.scenario_id = p.scenario_id and q.kind = p.kind and q.load_key = p.load_key
+      limit 1) q
     where exists (
       select 1 from point_statistics t
       where t.point_id = q.id and t.stands and ${statusCondition(filters)} and t.${sql.identifier(metric.name)} is not null
-        and t.definitions ->> ${metric.family.base}::text is not distinct from w.definition)`)) as unknown as MeasuredVersion[];
+        and t.definitions ->> ${metric.family.base}::text is not distinct from w.definition)`,
+  );
 }

@@ -2,6 +2,7 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { sql } from 'drizzle-orm';
 import { and, pointConditions } from '../boards/lists/filter-conditions.ts';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { texts } from '../copy/bulk.ts';
 import { singleResultConditions } from './history-results.ts';
@@ -44,7 +45,9 @@ export async function walkResults(
   // Other conditions check the exact times; these bound the index scan.
   if (filters.since) conditions.push(sql`t.id >= ${idAt(filters.since, -day_ms)}`);
   if (filters.until) conditions.push(sql`t.id < ${idAt(filters.until, day_ms)}`);
-  return (await db.execute(sql`
+  return executeOften<WalkedResult>(
+    db,
+    sql`
     select t.id, t.point_id::int as "pointId",
       concat_ws(' ', sc.id, coalesce(s.model_id, s.model_family, s.model_key), coalesce(s.gpu_id, s.gpu_family, s.gpu_key))
         as contest
@@ -53,5 +56,6 @@ export async function walkResults(
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
     where ${and(conditions)}
-    order by t.id desc limit ${limit}`)) as unknown as WalkedResult[];
+    order by t.id desc limit ${limit}`,
+  );
 }

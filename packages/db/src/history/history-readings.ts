@@ -4,6 +4,7 @@ import type { Reading } from '@inferboard/core/series/change-figures';
 import type { ResultStatus, Trust } from '@inferboard/core/subjects/result';
 import { sql } from 'drizzle-orm';
 import { and } from '../boards/lists/filter-conditions.ts';
+import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { bigints } from '../copy/bulk.ts';
 import { singleResultConditions } from './history-results.ts';
@@ -25,7 +26,9 @@ export async function listReadings(
 ): Promise<PointReading[]> {
   const { pointIds, metric, filters, perPoint } = question;
   const value = sql`t.${sql.identifier(metric.name)}`;
-  const rows = (await db.execute(sql`
+  const rows = await executeOften<PointReading>(
+    db,
+    sql`
     select one.* from unnest(${bigints([...new Set(pointIds)])}) as w (id)
     cross join lateral (
       select t.id, t.point_id::int as "pointId", t.submission_id as "submissionId", t.status, t.trust, ${value} as value,
@@ -36,7 +39,8 @@ export async function listReadings(
         end as repeats
       from results t
       where t.point_id = w.id and ${value} is not null and ${and(singleResultConditions(filters))}
-      order by t.id desc limit ${perPoint}) one`)) as unknown as PointReading[];
+      order by t.id desc limit ${perPoint}) one`,
+  );
   return rows.map(({ repeats, ...row }) => ({
     ...row,
     repeats: repeats && { n: repeats.n ?? null, sd: repeats.sd ?? null, samples: repeats.samples ?? null },
