@@ -32,9 +32,11 @@ export async function findSystem(
   filters: Filters,
 ): Promise<{ system: SystemRow; points: SystemPoint[] } | null> {
   // Sent together: if the first finds no system, the second returns no rows.
-  const [systems, points] = (await Promise.all([
-    db.execute(sql`select to_jsonb(s) as system from systems s where s.id = ${id}`),
-    db.execute(sql`
+  const [systems, points] = await Promise.all([
+    executeOften<{ system: SystemRow }>(db, sql`select to_jsonb(s) as system from systems s where s.id = ${id}`),
+    executeOften<Omit<SystemPoint, 'point'> & { point: PackedRow }>(
+      db,
+      sql`
     select ${pointDocument} as point, to_jsonb(sc) as scenario
     from point_statistics t
     join points p on p.id = t.point_id
@@ -47,8 +49,9 @@ export async function findSystem(
       ...someResult(filters),
       ...boundConditions(filters.bounds),
     ])}
-    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.variant`),
-  ])) as unknown as [{ system: SystemRow }[], (Omit<SystemPoint, 'point'> & { point: PackedRow })[]];
+    order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.variant`,
+    ),
+  ]);
   const system = systems[0]?.system;
   if (system === undefined) return null;
   return { system, points: points.map(({ point, ...rest }) => ({ ...rest, point: unpackRow(point) })) };
@@ -82,14 +85,14 @@ export async function listSystems(
   const rows = await executeOften<{ row: ListedSystem }>(
     db,
     sql`
-    select q.system || jsonb_build_object('points', q.points, 'sources', (
+    select to_jsonb(own) || jsonb_build_object('points', q.points, 'sources', (
       select coalesce(jsonb_agg(f.source), '[]') from (
         select distinct f.source from points p
         join point_statistics t on t.point_id = p.id and t.stands and t.status = 'accepted'
         join results f on f.id = t.first_result_id and f.origin = 'imported'
         where p.system_id = q.id and f.source is not null limit ${sourcesMax}) f)) as row
     from (
-    select s.id, s.label, to_jsonb(s) as system, count(distinct t.point_id) as points
+    select s.id, s.label, count(distinct t.point_id) as points
     from systems s
     join points p on p.system_id = s.id
     join scenarios sc on sc.id = p.scenario_id
@@ -104,6 +107,7 @@ export async function listSystems(
     group by s.id
     order by s.label, s.id
     limit ${limit}) q
+    join systems own on own.id = q.id
     order by q.label, q.id`,
   );
   return rows.map(({ row }) => row);
