@@ -215,13 +215,14 @@ async function readOpening(api: Api, change: Change): Promise<{ history: History
 
 /** All configurations that meet the filters. Those of one model or GPU share charts over time. */
 async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReading> {
-  const listed = await api.listSystems(toQuery([...query.filters, ['limit', '200']]));
+  const [listed, change] = await Promise.all([
+    api.listSystems(toQuery([...query.filters, ['limit', '200']])),
+    query.filters.length === 0 ? findOpening(api, query.metric) : null,
+  ]);
   if (listed.problem !== null) return { ...nothing, problem: listed.problem };
   const lineages = toLineages(listed.data.data);
   const followed = lineages.filter(({ systems }) => systems.length > 1).slice(0, linesShown);
   const first = (followed[0] ?? lineages[0])?.systems[0];
-  const change = query.filters.length === 0 ? await findOpening(api, query.metric) : null;
-  const opening = change === null ? null : await readOpening(api, change);
   const { name, metrics } =
     change !== null
       ? { name: change.metric, metrics: [] }
@@ -231,7 +232,8 @@ async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReadi
   const metric = metricOf(name);
   // A chart of all configurations would not be readable.
   const drawn = query.filters.length === 0 ? [] : followed;
-  const [changes, ...answers] = await Promise.all([
+  const [opening, changes, ...answers] = await Promise.all([
+    change === null ? null : readOpening(api, change),
     readChanges(api, metric, query, query.filters),
     ...drawn.map(({ systems }) =>
       api.getHistory(

@@ -52,16 +52,15 @@ export async function readHistoryTrend(
   opening: HistoryReading['opening'],
 ): Promise<TrendView | null> {
   if (system !== null) return null;
-  const changed = opening?.history.system.model;
-  const models = given.length > 0 ? [] : [changed?.id ?? changed?.name, await mostMeasured(api)];
-  const choices: (readonly Parameter[])[] =
-    given.length > 0 ? [given] : models.flatMap((id) => (id == null ? [] : [[['model', id] as const]]));
   const asked: Parameter[] = metric === null ? [] : [['metric', metric]];
-  for (const filters of choices) {
+  const readOf = async (filters: readonly Parameter[]): Promise<TrendView | null> => {
     const by = lineOf(filters);
     const reading = by && (await readTrend(api, { by, metrics: [metric ?? trendMetric], filters }));
     const hrefFor = (other: string) => toPath('/history', [...asked, ...withWorkload(filters, other)]);
-    if (reading) return toTrendView(reading, subjectName(reading), hrefFor);
-  }
-  return null;
+    return reading && toTrendView(reading, subjectName(reading), hrefFor);
+  };
+  const readOfModel = (id: string | null | undefined) => (id == null ? null : readOf([['model', id]]));
+  if (given.length > 0) return readOf(given);
+  const changed = opening?.history.system.model;
+  return (await readOfModel(changed?.id ?? changed?.name)) ?? (await readOfModel(await mostMeasured(api)));
 }
