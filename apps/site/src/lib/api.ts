@@ -140,6 +140,8 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     listChanges: (query: Record<string, string[]>) => answer(listChanges({ client, query: query as never })),
     getMatrix: (query: Record<string, string[]>) =>
       fullResponse(getMatrix({ client, query: { ...query, ...requestFull } as never })),
+    /** The same with short cells. */
+    getShortMatrix: (query: Record<string, string[]>) => answer(getMatrix({ client, query: query as never })),
     /** Points of one workload by two metrics. */
     getPareto: (query: Record<string, string[]>) =>
       fullResponse(getPareto({ client, query: { ...query, ...requestFull } as never })),

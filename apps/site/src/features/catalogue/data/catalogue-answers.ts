@@ -249,7 +249,7 @@ export const scenarioOrder = (counts: ReadonlyMap<string, { systems: number; has
 export async function readScenarios(api: Api, subject: readonly Parameter[]): Promise<string[]> {
   const answers = await Promise.all(
     scenarioMetrics.map((metric) =>
-      api.getMatrix({ ...toQuery(subject), rows: ['scenario'], columns: ['system'], metric: [metric] }),
+      api.getShortMatrix({ ...toQuery(subject), rows: ['scenario'], columns: ['system'], metric: [metric] }),
     ),
   );
   const counts = new Map<string, { systems: number; hasOutput: boolean }>();
