@@ -129,6 +129,17 @@ test('the versions of points are found without reading the other points of their
   }
 });
 
+test('a comparison of six systems sends as many statements as one of two', async () => {
+  const { database } = opened.deps;
+  const systems = await database.sql<{ id: string }[]>`select id from systems order by id limit 6`;
+  const countOf = async (ids: readonly { id: string }[]) => {
+    const path = `/v1/compare?${ids.map(({ id }) => `system=${id}`).join('&')}`;
+    const sent = await recordStatements(database, () => get(path));
+    return sent.filter(({ text }) => !isVersion(text)).length;
+  };
+  expect(await countOf(systems)).toBe(await countOf(systems.slice(0, 2)));
+});
+
 test('no response reads many more rows than it returns', async () => {
   const { database } = opened.deps;
   // The same client that sent them, because another formats JSON differently.

@@ -3,7 +3,7 @@ import type { Filters } from '@inferboard/core/filters/filters';
 import { type Metric, metrics } from '@inferboard/core/metrics/index';
 import { compareFigures, differencesOf, type Figure, type Ratio } from '@inferboard/core/series/comparison';
 import type { SystemRow } from '@inferboard/db/boards/lists/row-types';
-import { findSystem, type SystemPoint } from '@inferboard/db/catalogue/system-find';
+import { findSystems, type SystemPoint } from '@inferboard/db/catalogue/system-find';
 import type { Deps } from '../deps.ts';
 import { isId } from '../http/is-id.ts';
 import { shortComparedPoint } from '../short/short-comparison.ts';
@@ -108,13 +108,18 @@ export async function compareSystems(
   { filters, isFull }: { filters: Filters; isFull: boolean },
 ) {
   const { db } = deps.database;
-  const found = await Promise.all(ids.map((id) => (isId('sys', id) ? findSystem(db, id, filters) : null)));
-  const faults = found.flatMap((system, at): Fault[] => {
-    const id = (ids[at] ?? '').slice(0, 100);
-    return system === null ? [{ code: 'not_found', parameter: 'system', message: `There is no system ${id}.` }] : [];
-  });
+  const known = await findSystems(
+    db,
+    ids.filter((id) => isId('sys', id)),
+    filters,
+  );
+  const faults = ids.flatMap((id): Fault[] =>
+    known.has(id)
+      ? []
+      : [{ code: 'not_found', parameter: 'system', message: `There is no system ${id.slice(0, 100)}.` }],
+  );
   if (faults.length > 0) throw new DomainError('not_found', 'Not all of these systems exist.', faults);
-  const systems = found.flatMap((system) => system ?? []);
+  const systems = ids.flatMap((id) => known.get(id) ?? []);
   const places = systems.map(({ points }) => Map.groupBy(points, keyOf));
   const keys = [...new Set(places.flatMap((place) => [...place.keys()]))];
   const compared = keys.map((key) => comparePoint(places.map((place) => place.get(key) ?? [])));

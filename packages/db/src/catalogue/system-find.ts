@@ -13,6 +13,7 @@ import {
 import type { PointStatisticsRow, ScenarioRow, SystemRow } from '../boards/lists/row-types.ts';
 import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
+import { texts } from '../copy/bulk.ts';
 import { type PackedRow, unpackRow } from '../point-statistics/packed.ts';
 import { pointDocument } from '../points/point-document.ts';
 import { labelHasWords } from './search-find.ts';
@@ -22,27 +23,35 @@ export interface SystemPoint {
   scenario: ScenarioRow;
 }
 
+export interface FoundSystem {
+  system: SystemRow;
+  points: SystemPoint[];
+}
+
 /**
- * A system with its points that match the filters, by scenario and load; null if it does not exist. A point whose results use
- * several formulas for one metric appears once per formula, the preferred one first.
+ * Systems by id, each with its points that match the filters, by scenario and load. Omits ids that do not exist. A point whose
+ * results use several formulas for one metric appears once per formula, the preferred one first.
  */
-export async function findSystem(
+export async function findSystems(
   db: Queryable,
-  id: string,
+  ids: readonly string[],
   filters: Filters,
-): Promise<{ system: SystemRow; points: SystemPoint[] } | null> {
+): Promise<Map<string, FoundSystem>> {
   // Sent together: if the first finds no system, the second returns no rows.
   const [systems, points] = await Promise.all([
-    executeOften<{ system: SystemRow }>(db, sql`select to_jsonb(s) as system from systems s where s.id = ${id}`),
-    executeOften<Omit<SystemPoint, 'point'> & { point: PackedRow }>(
+    executeOften<{ system: SystemRow }>(
+      db,
+      sql`select to_jsonb(s) as system from systems s where s.id = any(${texts(ids)})`,
+    ),
+    executeOften<{ systemId: string; scenario: ScenarioRow; point: PackedRow }>(
       db,
       sql`
-    select ${pointDocument} as point, to_jsonb(sc) as scenario
+    select s.id as "systemId", ${pointDocument} as point, to_jsonb(sc) as scenario
     from point_statistics t
     join points p on p.id = t.point_id
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    where s.id = ${id} and t.stands and ${and([
+    where s.id = any(${texts(ids)}) and t.stands and ${and([
       statusCondition(filters),
       trustCondition(filters),
       ...pointConditions(filters),
@@ -52,10 +61,15 @@ export async function findSystem(
     order by sc.name, sc.id, p.load_mode, p.load_level, t.point_id, t.status, t.variant`,
     ),
   ]);
-  const system = systems[0]?.system;
-  if (system === undefined) return null;
-  return { system, points: points.map(({ point, ...rest }) => ({ ...rest, point: unpackRow(point) })) };
+  const pointsOf = Map.groupBy(points, ({ systemId }) => systemId);
+  const toPoints = (id: string) =>
+    (pointsOf.get(id) ?? []).map(({ point, scenario }) => ({ scenario, point: unpackRow(point) }));
+  return new Map(systems.map(({ system }) => [system.id, { system, points: toPoints(system.id) }]));
 }
+
+/** One system, see `findSystems`; null if it does not exist. */
+export const findSystem = async (db: Queryable, id: string, filters: Filters): Promise<FoundSystem | null> =>
+  (await findSystems(db, [id], filters)).get(id) ?? null;
 
 export interface ListedSystem extends SystemRow {
   /** Number of points that match the filters. */

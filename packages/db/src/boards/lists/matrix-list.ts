@@ -9,6 +9,7 @@ import type { Trust } from '@inferboard/core/subjects/result';
 import type { Source } from '@inferboard/core/subjects/source';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
+import { executeOften } from '../../connection/statement.ts';
 import { atOnce } from '../../connection/transaction.ts';
 import type { Spread } from '../../point-statistics/packed.ts';
 import { atOneMoment } from '../../service/moment.ts';
@@ -56,7 +57,11 @@ type CellKey = RowKey & Pick<MatrixCell, 'row_key' | 'column_key'>;
 async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey[]): Promise<MatrixCell[]> {
   if (keys.length === 0) return [];
   const spread = sql`coalesce(t.spreads -> ${metric.name}::text, '[1, null]')`;
-  const rows = (await tx.execute(sql`
+  const rows = await executeOften<
+    Omit<MatrixCell, 'row_key' | 'column_key' | 'n' | 'ci95'> & { place: number; spread: Spread }
+  >(
+    tx,
+    sql`
     select asked.place, t.${sql.identifier(metric.name)} as value, ${spread} as spread,
       t.trust, t.findings, t.warnings,
       (select f.source from results f where f.id = t.first_result_id and f.origin = 'imported') as source,
@@ -66,10 +71,8 @@ async function readCells(tx: Transaction, metric: Metric, keys: readonly CellKey
     from ${theRows(sql`${rowKeys(keys)}`)}
     join systems s on s.id = p.system_id
     join scenarios sc on sc.id = p.scenario_id
-    order by asked.place`)) as unknown as (Omit<MatrixCell, 'row_key' | 'column_key' | 'n' | 'ci95'> & {
-    place: number;
-    spread: Spread;
-  })[];
+    order by asked.place`,
+  );
   return rows.flatMap(({ place, spread: [n, sd], ...cell }) => {
     const key = keys[place];
     if (key === undefined) return [];
