@@ -1,4 +1,5 @@
 import { quantizations } from '../../catalogue/index.ts';
+import { vendorOf } from '../../filters/filters.ts';
 import { width } from '../readers/catalogue-phrases.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import { type Words, written } from '../words/tokens.ts';
@@ -10,13 +11,45 @@ const ggufEngines: ReadonlySet<string> = new Set([
   ...['llama.cpp', 'ik_llama.cpp', 'ollama', 'lm-studio', 'llamafile', 'koboldcpp'],
 ]);
 
-const valuesOf = (chunk: Chunk, filter: 'quantization' | 'engine'): string[] =>
+const valuesOf = (chunk: Chunk, filter: 'quantization' | 'engine' | 'gpu'): string[] =>
   chunk.kind === 'facts' ? chunk.facts.flatMap((fact) => (fact.filter === filter ? fact.values.map(String) : [])) : [];
 
 const isGguf = (id: string) => id.startsWith('gguf-');
+const isOfMac = (id: string) => isGguf(id) || id.startsWith('mlx-');
 
-/** "q4 gguf", "4 bit with llama.cpp": a width of GGUF files means the GGUF formats of that width. */
-export function narrowWidth(words: Words, chunks: readonly Chunk[]): Chunk[] {
+const isApple = (gpu: string) => vendorOf(gpu) === 'apple' || gpu.startsWith('apple-');
+
+const idsOf = (words: Words, { start, end }: FactsChunk, isAllowed: (id: string) => boolean): string[] => {
+  const bits = Number(/\d+/u.exec(written(words, start, end))?.[0]);
+  return quantizations
+    .filter(({ id, weightBits }) => isAllowed(id) && weightBits === bits)
+    .map(({ id }) => id)
+    .sort();
+};
+
+const toFormats = (chunk: FactsChunk, ids: string[]): Chunk => ({
+  ...chunk,
+  facts: [{ filter: 'quantization', values: ids }],
+});
+
+/** "4bit on a mac": on Apple GPUs, the formats are those of MLX and GGUF. "q4" and "fp4" keep their meaning. */
+function narrowForMac(words: Words, chunks: readonly Chunk[]): Chunk[] {
+  const gpus = chunks.flatMap((chunk) => valuesOf(chunk, 'gpu'));
+  if (gpus.length === 0 || !gpus.every(isApple)) return [...chunks];
+  return chunks.map((chunk) => {
+    if (chunk.kind !== 'facts' || valuesOf(chunk, 'quantization').length === 0) return chunk;
+    const isBits = /^(?:int\d{1,2}|\d-? ?bits?)$/u.test(written(words, chunk.start, chunk.end).toLowerCase());
+    const ids = isBits ? idsOf(words, chunk, isOfMac) : [];
+    return ids.length === 0 ? chunk : toFormats(chunk, ids);
+  });
+}
+
+/** "q4 gguf", "4 bit with llama.cpp", "4 bit on a mac": widths mean formats that the other words allow. */
+export const narrowWidth = (words: Words, chunks: readonly Chunk[]): Chunk[] =>
+  narrowForGguf(words, narrowForMac(words, chunks));
+
+/** A width of GGUF files means the GGUF formats of that width. */
+function narrowForGguf(words: Words, chunks: readonly Chunk[]): Chunk[] {
   const named = chunks.filter((chunk): chunk is FactsChunk => valuesOf(chunk, 'quantization').length > 0);
   const isWidth = ({ start, end }: FactsChunk) => width.test(written(words, start, end).toLowerCase());
   const [one, ...otherWidths] = named.filter(isWidth);
@@ -31,14 +64,9 @@ export function narrowWidth(words: Words, chunks: readonly Chunk[]): Chunk[] {
   const isOfFormat = others.length === 1 && others.every((chunk) => valuesOf(chunk, 'quantization').every(isGguf));
   const engines = chunks.flatMap((chunk) => valuesOf(chunk, 'engine'));
   const isOfEngine = others.length === 0 && engines.length > 0 && engines.every((id) => ggufEngines.has(id));
-  const bits = Number(/\d+/u.exec(written(words, one.start, one.end))?.[0]);
-  const ids = quantizations
-    .filter(({ id, weightBits }) => isGguf(id) && weightBits === bits)
-    .map(({ id }) => id)
-    .sort();
+  const ids = idsOf(words, one, isGguf);
   if (!(isOfFormat || isOfEngine) || ids.length === 0) return [...chunks];
-  const narrowed = (chunk: FactsChunk): Chunk => ({ ...chunk, facts: [{ filter: 'quantization', values: ids }] });
   return chunks.map((chunk) =>
-    chunk === one || others.includes(chunk as FactsChunk) ? narrowed(chunk as FactsChunk) : chunk,
+    chunk === one || others.includes(chunk as FactsChunk) ? toFormats(chunk as FactsChunk, ids) : chunk,
   );
 }
