@@ -1,4 +1,4 @@
-import { energyPerToken, type Question } from '@inferboard/core/questions/index';
+import { inUnitOfEnergy, isEnergyUse, type Question } from '@inferboard/core/questions/index';
 import { energyName } from './sentences.ts';
 
 interface Ranked {
@@ -7,14 +7,15 @@ interface Ranked {
   order: 'asc' | 'desc';
 }
 
-/** The answer as its sentences state it: in energy per token, if the question names it instead of tokens per joule. */
+/** The answer as its sentences state it: in the unit of energy that the question names, if any, instead of tokens per joule. */
 export function inEnergyUnit<Entry extends { value: number }, Answer extends Ranked & { data: Entry[] }>(
   answer: Answer,
   question: Pick<Question, 'energyUnit'> | null,
 ): Answer {
   const unit = question?.energyUnit ?? null;
   if (unit === null || answer.rank_by !== 'tok_per_joule') return answer;
+  const data = answer.data.map((entry) => ({ ...entry, value: inUnitOfEnergy(entry.value, unit) }));
+  if (!isEnergyUse(unit)) return { ...answer, unit, data };
   const order = answer.order === 'asc' ? 'desc' : 'asc';
-  const data = answer.data.map((entry) => ({ ...entry, value: energyPerToken(entry.value, unit) }));
   return { ...answer, rank_by: energyName, unit, order, data };
 }

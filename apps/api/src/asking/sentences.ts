@@ -57,9 +57,13 @@ export const titleOf = (name: string): string => {
   return (metric && titleInWords(metric.name)) ?? 'cost per million output tokens';
 };
 
+/** The title in the unit of the question: "tokens per kWh". */
+export const titleIn = (rankBy: string, unit: string): string =>
+  rankBy === 'tok_per_joule' && unit !== 'tok/J' ? unit.replace('tok/', 'tokens per ') : titleOf(rankBy);
+
 /** "134 tok/s output throughput per GPU", "9.67 tokens per joule", "0.103 J/tok", "0.28 USD per million output tokens". */
 export function sayFigure(value: number, rankBy: string, unit: string): string {
-  const title = titleOf(rankBy);
+  const title = titleIn(rankBy, unit);
   const number = formatWithUnit(value, unit);
   if (rankBy === energyName) return number;
   if (rankBy === 'tok_per_joule') return number.replace(unit, title);

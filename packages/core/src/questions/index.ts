@@ -1,4 +1,4 @@
-export { type EnergyUnit, energyPerToken } from './energy.ts';
+export { type EnergyUnit, inUnitOfEnergy, isEnergyUse } from './energy.ts';
 export { computeFit, type FitAnswer, type FitRow, fitRule, gpusOfMemory, memoryOf, requestsOf } from './fit.ts';
 export { offersFor } from './offers.ts';
 export { parseQuestion } from './parse.ts';

@@ -78,12 +78,14 @@ function shortPhrase(kind: CatalogueKind, values: readonly (string | number)[]):
 
 /** Plain words for phrases that only the grammar uses. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
-  [/\bat load mode concurrency\b/u, 'with concurrent users'],
-  [/\bat load mode burst\b/u, 'with a burst of requests'],
-  [/\bat load mode rate\b/u, 'at an arrival rate'],
-  [/\bat load mode batch\b/u, 'in batches'],
-  [/\bat load mode unspecified\b/u, 'at an unspecified load'],
-  [/\bat regime (\w+)/u, 'with $1 load'],
+  [/\bat any number of users\b/u, 'with concurrent users'],
+  [/\bat any burst size\b/u, 'with a burst of requests'],
+  [/\bat any arrival rate\b/u, 'at an arrival rate'],
+  [/\bat any batch size\b/u, 'in batches'],
+  [/\bat unspecified load\b/u, 'at an unspecified load'],
+  [/\bat load mode batch at load level 1\b/u, 'at batch size 1'],
+  [/\bat bursts of requests\b/u, 'in bursts'],
+  [/\bat regime unspecified\b/u, 'without a stated regime'],
   [/\bwith context (\d+)/u, 'with a context of at least $1 tokens'],
   [/(?<=\d )gpu(?=s?\b)/u, 'GPU'],
   [/\bfor (\d+(?:\.\d+)?b)\b/u, 'for $1 models'],

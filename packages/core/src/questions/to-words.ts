@@ -1,8 +1,9 @@
 import { findMetric } from '../metrics/index.ts';
+import { isEnergyUse } from './energy.ts';
 import type { Question, QuestionFilters } from './question.ts';
 import { type CatalogueKind, catalogueKinds } from './readers/catalogue-words.ts';
 import { toChunks } from './readers/chunks.ts';
-import type { Fact } from './readers/loads.ts';
+import { anyLoad, type Fact, oneUserModes } from './readers/loads.ts';
 import { isRatio, metricWords } from './readers/metric-phrases.ts';
 import { qualityWords } from './readers/quality.ts';
 import { isUnit, scaled } from './words/numbers.ts';
@@ -70,20 +71,30 @@ const levelWords: Readonly<Record<string, (level: Value) => string>> = {
   concurrency: (level) => `concurrency ${level}`,
   burst: (level) => `queue depth ${level}`,
   rate: (level) => `arrival rate ${level} req/s`,
-  batch: (level) => `batch size ${level}`,
+  // A batch of one is also a single user.
+  batch: (level) => (level === 1 ? `load mode batch at load level 1` : `batch size ${level}`),
+};
+
+const regimePhrases: Readonly<Record<string, string>> = {
+  steady: 'steady load',
+  offline: 'offline load',
+  burst: 'bursts of requests',
+  unspecified: 'regime unspecified',
 };
 
 function loadWords(filters: QuestionFilters): string[] {
   const modes = valuesOf(filters, 'load_mode');
   const levels = valuesOf(filters, 'load_level');
+  const isOneUser = modes.join() === oneUserModes.join() && levels.join() === '1';
   const write = modes.length === 1 ? levelWords[String(modes[0])] : undefined;
-  const exact =
-    write !== undefined && levels.length > 0
+  const exact = isOneUser
+    ? ['for a single user']
+    : write !== undefined && levels.length > 0
       ? led('at', levels.map(write))
       : [
           ...led(
             'at',
-            modes.map((mode) => `load mode ${mode}`),
+            modes.map((mode) => anyLoad[String(mode) as keyof typeof anyLoad]),
           ),
           ...led(
             'at',
@@ -93,7 +104,7 @@ function loadWords(filters: QuestionFilters): string[] {
   return [
     ...led(
       'at',
-      valuesOf(filters, 'regime').map((regime) => `regime ${regime}`),
+      valuesOf(filters, 'regime').map((regime) => regimePhrases[String(regime)] ?? ''),
     ),
     ...exact,
     ...valuesOf(filters, 'min_load_level').map((level) => `at load level at least ${level}`),
@@ -225,10 +236,16 @@ function headWords({ kind, subject, limit, compared, fit, filters }: Asked): str
   // "what fits" with a limit ranks the models that meet it.
   const isLimited = memory.length === 0 && Object.keys(filters).some((name) => /^(?:min|max)_/u.test(name));
   const asks = isLimited ? 'how many gpus' : 'what fits';
-  return [isPlain ? asks : `${asks}, ${best}`, ...memory, ...context];
+  if (isPlain) return [asks, ...memory, ...context];
+  return [isLimited ? `${asks}, ${best}` : `${best} that fits`, ...memory, ...context];
 }
 
 type Asked = Omit<Question, 'interpretation' | 'ignored'>;
+
+/** "how many users" names the load mode. */
+function withoutUsers({ load_mode: mode, ...filters }: QuestionFilters): QuestionFilters {
+  return mode === undefined || [mode].flat().join() === 'concurrency' ? filters : { ...filters, load_mode: mode };
+}
 
 /**
  * Formats a question in canonical words. `parseQuestion` parses them to the same question, except for the interpretation,
@@ -237,13 +254,13 @@ type Asked = Omit<Question, 'interpretation' | 'ignored'>;
 export function toWords(question: Asked): string {
   const { kind, rankBy, saysRank, order, energyUnit, filters, price } = question;
   // The least energy per token is the most tokens per joule.
-  const isLow = (order === 'asc') === (energyUnit === null);
+  const isLow = (order === 'asc') === !isEnergyUse(energyUnit);
   const name = `${isLow ? 'lowest' : 'highest'} ${metricWords(rankBy, energyUnit)}`;
   // A lookup names its metric without an order; the other kinds rank.
   const isLookup = kind === 'lookup' && saysRank;
   const rank = !saysRank ? [] : isLookup ? [] : [kind === 'compare' ? name : `with the ${name}`];
   const head = isLookup ? [metricWords(rankBy, energyUnit)] : headWords(question);
   const paid = price === null ? [] : [`at $${price} per gpu hour`];
-  const rest = filterWords(filters);
+  const rest = filterWords(kind === 'capacity' ? withoutUsers(filters) : filters);
   return [...head, ...rank, ...paid, ...rest].join(' ');
 }

@@ -1,6 +1,6 @@
 import { derived } from '../../catalogue/memo.ts';
 import type { Fault } from '../../errors.ts';
-import { nearest } from '../../text/nearest.ts';
+import { editDistance, nearest } from '../../text/nearest.ts';
 import { exampleQuestions } from '../examples.ts';
 import { catalogueNames } from '../readers/catalogue-words.ts';
 import type { Chunk } from '../readers/chunks.ts';
@@ -64,10 +64,33 @@ function hintFor(phrase: string): string | null {
   );
   if (begun !== undefined) return `Specify one, such as "${begun}".`;
   const found = nearest(word, known());
-  return found === null || found === word ? null : `Did you mean "${found}"?`;
+  return found === null || found === word || !isSimilar(word, found) ? null : `Did you mean "${found}"?`;
 }
 
+/** True if one is probably a misspelling of the other: "limit" is not "kimi". */
+const isSimilar = (word: string, other: string): boolean =>
+  editDistance(word, other) <= (word.length < 6 || word[0] !== other[0] ? 1 : Math.ceil(word.length / 3));
+
 type Place = { start: number; end: number };
+
+const seconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 };
+
+/** "3000 tok/min", "tokens per hour": figures are stored per second, so the hint has the same rate per second. */
+function rateHint(words: Words, start: number): string | null {
+  // "tokens" and "per" before an unknown "hour" may have been read with the number.
+  for (const at of [start, start - 1, start - 2].filter((place) => place >= 0)) {
+    const texts = words.tokens.slice(at, at + 3).map(({ text }) => text);
+    const { what, per } = ratePattern.exec(texts.join(' '))?.groups ?? {};
+    if (what === undefined || per === undefined) continue;
+    const unit = `${what}/s`;
+    const count = readNumber(words.tokens[at - 1]?.text ?? '');
+    if (count === null) return `Figures are per second: use "${unit}".`;
+    return `Use a rate per second: ${count} are ${Number((Number(count) / (seconds[per] ?? 1)).toPrecision(3))} ${unit}.`;
+  }
+  return null;
+}
+
+const ratePattern = /^(?<what>tok|req)[a-z]*(?:\/| per | a | an )(?<per>m|h|d)(?:in|ins|inute|r|our|ay)?(?: |$)/u;
 
 /** "25 t/s": a number before a speed is a limit only with a side. */
 function speedHint(words: Words, { start, end }: Place, next: Chunk | undefined): string | null {
@@ -92,8 +115,10 @@ export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
     for (const { start, end } of run) {
       const word = written(words, start, end);
       const near = whole ?? (faults.length < hintedMax ? hintFor(word) : null);
-      const own = end === next?.start ? (speedHint(words, { start, end }, next) ?? near) : near;
-      faults.push(faultOf('word_unknown', word, 'is not understood.', own ?? general));
+      const own = end === next?.start ? speedHint(words, { start, end }, next) : null;
+      faults.push(
+        faultOf('word_unknown', word, 'is not understood.', rateHint(words, start) ?? own ?? near ?? general),
+      );
     }
     run = [];
   };

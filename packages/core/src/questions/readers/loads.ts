@@ -54,8 +54,18 @@ const alone = phraseTable<LoadMode>(
   ['user', 'request', 'stream', 'client', 'sequence'].map((phrase) => [phrase, 'concurrency'] as const),
 );
 
+/** Words for a load mode at any level; canonical. */
+export const anyLoad = {
+  concurrency: 'any number of users',
+  burst: 'any burst size',
+  rate: 'any arrival rate',
+  batch: 'any batch size',
+  unspecified: 'unspecified load',
+} as const satisfies Record<LoadMode | 'unspecified', string>;
+
 const modes = phraseTable<string>([
   ...loadModesOrUnspecified.map((mode) => [`load mode ${mode}`, mode] as const),
+  ...(Object.entries(anyLoad) as [string, string][]).map(([mode, phrase]) => [phrase, mode] as const),
   ['closed loop', 'concurrency'],
   ['open loop', 'rate'],
   ['burst load', 'burst'],
@@ -73,6 +83,7 @@ const regimeWords = phraseTable<Regime>([
     ...['offline batch inference', 'offline batch jobs', 'offline processing', 'bulk inference', 'bulk processing'],
   ].map((phrase) => [phrase, 'offline'] as const),
   ['regime burst', 'burst'],
+  ['bursts of requests', 'burst'],
   ['regime unspecified', 'unspecified'],
 ]);
 
@@ -104,6 +115,20 @@ const exactly = (mode: LoadMode | 'any', level: number, length: number): Reading
   length,
 });
 
+/** The load modes of a single user: tools call one request in flight a concurrency or a batch of one. */
+export const oneUserModes = ['concurrency', 'batch'] as const satisfies LoadMode[];
+
+/** "single user", "batch size 1": one request in flight. "concurrency 1" is only that. */
+const oneUser = (length: number): Reading => ({
+  facts: [
+    { filter: 'load_mode', values: [...oneUserModes] },
+    { filter: 'load_level', values: [1] },
+  ],
+  length,
+});
+
+const isOneUser = (mode: LoadMode, level: number) => mode === 'concurrency' && level === 1;
+
 /** "more than 8 users" means at least 9. Only rates have values between 8 and 9. */
 function levelOf(mode: LoadMode | 'any', side: 'min' | 'max', level: number, isStrict: boolean): number {
   if (!isStrict || mode === 'rate' || mode === 'any' || !Number.isInteger(level)) return level;
@@ -130,7 +155,9 @@ function readNamed(words: Words, at: number): Reading | null {
   if (limits?.limits.every(({ quantity }) => isOf(quantity.unit, name.value)))
     return within(name.value, limits, start + limits.length - at);
   const level = readLevel(words, start, name.value);
-  return level === null ? null : exactly(name.value, level.level, level.end - at);
+  if (level === null) return null;
+  const length = level.end - at;
+  return name.value === 'batch' && level.level === 1 ? oneUser(length) : exactly(name.value, level.level, length);
 }
 
 /** "64 concurrent users", "at most 8 users", "single user". */
@@ -141,13 +168,14 @@ function readCounted(words: Words, at: number): Reading | null {
     if (what !== null) return within(what.value, limits, limits.length + what.length);
   }
   const text = words.tokens[at]?.text;
-  if (text === 'single-user' || text === 'single-stream') return exactly('concurrency', 1, 1);
+  if (text === 'single-user' || text === 'single-stream') return oneUser(1);
   const level = readCount(text) ?? (text === undefined ? null : (readLevel(words, at, 'any')?.level ?? null));
   if (level === null) return null;
   // "a 5090 at once" names a card.
   if (text !== undefined && /^[3-9]0[5-9]0$/u.test(text) && words.tokens[at + 1]?.text === 'at') return null;
   const what = counted.find(words, at + 1) ?? (level === 1 ? alone.find(words, at + 1) : null);
-  return what === null ? null : exactly(what.value, level, 1 + what.length);
+  if (what === null) return null;
+  return isOneUser(what.value, level) ? oneUser(1 + what.length) : exactly(what.value, level, 1 + what.length);
 }
 
 /** "at 100 req/s" and "for 50 qps" are requested rates; a measured rate is a bound. */

@@ -1,6 +1,6 @@
 import { findMetric, type Metric, metricFamilies, metrics } from '../../metrics/index.ts';
 import type { MetricFamily } from '../../metrics/metric.ts';
-import { type EnergyUnit, energyPhrases } from '../energy.ts';
+import { type EnergyUnit, energyPhrases, isEnergyUse } from '../energy.ts';
 import type { RankName } from '../question.ts';
 import { spellingsOf, type Unit } from '../words/numbers.ts';
 import { phraseTable } from '../words/phrases.ts';
@@ -17,7 +17,7 @@ const perWatt = [
   'speed per watt',
   'throughput per watt',
   ...['tok/s per w', 'tok/s/w', 'tok/s/watt', 'tokens/watt', 'tok/s per kw', 'tok/s/kw', 'throughput per kw'],
-  ...['tok/s per mw', 'tok/s/mw', 'throughput per mw', 'throughput/mw', 'tokens per kwh', 'tokens/kwh'],
+  ...['tok/s per mw', 'tok/s/mw', 'throughput per mw', 'throughput/mw'],
 ];
 
 /**
@@ -155,18 +155,13 @@ const cost = phraseTable(
     ...['dollars per million tokens', 'usd per million tokens', '$ per million tokens', '$ m tokens', '$ 1m tokens'],
     ...['$ mtok output', '$ m tok output', '$ m tokens output', '$ m output tokens', '$ per m tokens', 'usd/mtok'],
     ...['cost per m output tokens', 'cost of 1m tokens', 'cost for 1m tokens', '1m tokens cost', 'price of 1m tokens'],
-    ...[
-      'cost of a million tokens',
-      'cost of 1 million tokens',
-      '1 million tokens cost',
-      'usd per mtok',
-      '$ per m output tokens',
-    ],
+    ...['cost of a million tokens', 'cost of 1 million tokens', '1 million tokens cost', 'usd per mtok'],
+    '$ per m output tokens',
     ...['$ mtok', '$ per mtok', '$ per 1m tokens', 'cost per m tokens', 'price per mtok', 'price per 1m tokens'],
   ].map((phrase) => [phrase, 'usd_per_mtok_output' as const] as const),
 );
 
-/** Phrases for the inverse of tokens per joule, where less is better. */
+/** Phrases for tokens per joule in other units, and for the inverse, where less is better. */
 const energyUse = phraseTable(
   (Object.keys(energyPhrases) as EnergyUnit[]).flatMap((unit) =>
     energyPhrases[unit].map((phrase) => [phrase, unit] as const),
@@ -182,7 +177,7 @@ export interface NamedMetric {
   length: number;
   /** True if the words are the inverse of the value: tokens per dollar, joules per token. */
   isInverse?: boolean;
-  /** The unit of energy per token that the words name. */
+  /** The unit of energy that the words name. */
   energyUnit?: EnergyUnit;
 }
 
@@ -210,7 +205,13 @@ export function readMetric(words: Words, at: number): NamedMetric | null {
       : { name: paid.value, metric: null, length: paid.length, isInverse: isInverse(words, at, paid.length) },
     used === null
       ? null
-      : { name: 'tok_per_joule' as const, metric: null, length: used.length, isInverse: true, energyUnit: used.value },
+      : {
+          name: 'tok_per_joule' as const,
+          metric: null,
+          length: used.length,
+          isInverse: isEnergyUse(used.value),
+          energyUnit: used.value,
+        },
   ].filter((found) => found !== null);
   return readings.sort((a, b) => b.length - a.length)[0] ?? null;
 }

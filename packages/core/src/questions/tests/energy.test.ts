@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { energyPerToken, parseQuestion, toWords } from '../index.ts';
+import { inUnitOfEnergy, parseQuestion, toWords } from '../index.ts';
 
 test.each([
   ['which gpu uses least energy per token', 'J/tok', 'desc'],
@@ -7,6 +7,10 @@ test.each([
   ['joules per token of llama 3.1 70b on h100', 'J/tok', 'desc'],
   ['Wh per million tokens', 'Wh/Mtok', 'desc'],
   ['lowest kwh per million tokens on b200', 'kWh/Mtok', 'desc'],
+  ['wh per 1k tokens of llama 3.1 8b', 'Wh/1k tok', 'desc'],
+  ['Wh per 1,000 tokens', 'Wh/1k tok', 'desc'],
+  ['tokens per kWh of llama 3.1 8b', 'tok/kWh', 'desc'],
+  ['gpu with the lowest tokens per Wh', 'tok/Wh', 'asc'],
   ['tokens per joule on h100', null, 'desc'],
   ['most efficient gpu', null, 'desc'],
 ])('%s', (q, energyUnit, order) => {
@@ -19,6 +23,9 @@ test.each([
   ['J/tok', 0.25],
   ['Wh/Mtok', 250_000 / 3600],
   ['kWh/Mtok', 250 / 3600],
+  ['Wh/1k tok', 250 / 3600],
+  ['tok/kWh', 14.4e6],
+  ['tok/Wh', 14_400],
 ] as const)('4 tokens per joule in %s', (unit, value) => {
-  expect(energyPerToken(4, unit)).toBeCloseTo(value);
+  expect(inUnitOfEnergy(4, unit)).toBeCloseTo(value);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DomainError } from '../../errors.ts';
-import { parseQuestion } from '../index.ts';
+import { parseQuestion, toWords } from '../index.ts';
 
 function hintsOf(question: string): Record<string, string> {
   try {
@@ -26,7 +26,9 @@ test.each([
   ['how long does a 32k prompt take on a 4090', 'long', 'ttft', 'ttft of a 32k prompt on a 4090'],
   ['max batch size llama 70b 80gb', '80gb', 'what fits in 24 GB', 'what fits in 24 GB'],
   ['best model on two 3090s or one 5090', 'one 5090', 'write "vs"', 'two 3090s vs one 5090'],
-  ['max tok/min on h100', 'tok/min', 'a rate per second', 'h100 at least 50 tok/s'],
+  ['max tok/min on h100', 'tok/min', 'use "tok/s"', 'h100 tok/s'],
+  ['at least 3000 tok/min on h100', 'tok/min', '3000 are 50 tok/s', 'at least 50 tok/s on h100'],
+  ['tokens per minute llama 3.1 8b', 'per', 'use "tok/s"', 'tok/s llama 3.1 8b'],
   ['gemma 3 27b qat on 3090', 'qat', 'q4_0', 'gemma 3 27b q4_0 on 3090'],
   ['4 bit vs 8 bit vs 16 bit llama 8b', '16', '"bf16"', '8 bit vs bf16 llama 8b'],
   ['h200 nvl vs sxm', 'sxm', 'h100 sxm vs h100 pcie', 'h200 nvl vs h200 sxm'],
@@ -38,4 +40,26 @@ test.each([
 ])('%s', (question, phrase, hint, again) => {
   expect(hintsOf(question)[phrase]).toContain(hint);
   expect(() => parseQuestion(again, { today: '2026-09-15' })).not.toThrow();
+});
+
+// A suggestion of another word would mislead.
+test.each([
+  ['limit tok/s of h100', 'limit'],
+  ['h100 quota', 'quota'],
+])('no unrelated word is suggested: %s', (question, word) => {
+  expect(hintsOf(question)[word]).not.toContain('Did you mean');
+});
+
+// Readers see these words as offered questions.
+test.each([
+  ['best model that fits in 24 GB', 'best model that fits in 24 GB'],
+  ['what is the best model in 24 GB', 'best model that fits in 24 GB'],
+  ['best system at load mode concurrency for qwen3-8b', 'best system for qwen3-8b at any number of users'],
+  ['qwen3 8b with a single user', 'best system for qwen3-8b for a single user'],
+  ['how many users for qwen3-8b', 'how many users for qwen3-8b'],
+  ['qwen3-8b at regime steady', 'best system for qwen3-8b at steady load'],
+])('canonical words are plain: %s', (question, words) => {
+  const asked = parseQuestion(question);
+  expect(toWords(asked)).toBe(words);
+  expect(parseQuestion(words).filters).toEqual(asked.filters);
 });

@@ -67,7 +67,10 @@ test('the best batch size is the highest load that meets the limits', () => {
 });
 
 test('a single-user load may be written with a hyphen', () => {
-  expect(filtersOf('single-user speed on h100')).toMatchObject({ load_mode: ['concurrency'], load_level: [1] });
+  expect(filtersOf('single-user speed on h100')).toMatchObject({
+    load_mode: ['concurrency', 'batch'],
+    load_level: [1],
+  });
 });
 
 describe('limits', () => {
@@ -127,8 +130,7 @@ describe('loads', () => {
     ['64 concurrent users', 'concurrency', 64],
     ['for 64 users', 'concurrency', 64],
     ['with 8 requests in flight', 'concurrency', 8],
-    ['single user', 'concurrency', 1],
-    ['for a single request', 'concurrency', 1],
+    ['at concurrency 1', 'concurrency', 1],
     ['batch 8', 'batch', 8],
     ['batch size of 8', 'batch', 8],
     ['bs=8', 'batch', 8],
@@ -141,6 +143,13 @@ describe('loads', () => {
   ])('%s', (question, mode, level) => {
     expect(filtersOf(question)).toEqual({ load_mode: [mode], load_level: [level] });
   });
+
+  test.each(['single user', 'for a single request', '1 user', 'batch size 1', 'batch=1', 'batch of 1'])(
+    'one request in flight, which tools call a concurrency or a batch of 1: %s',
+    (question) => {
+      expect(filtersOf(question)).toEqual({ load_mode: ['concurrency', 'batch'], load_level: [1] });
+    },
+  );
 
   test.each<[string, Question['filters']]>([
     ['at most 64 concurrent users', { load_mode: ['concurrency'], max_load_level: 64 }],
@@ -339,4 +348,26 @@ test.each([
   ['output throughput per gpu for deepseek r1 under 50 ms tpot', 'output_tok_s_per_gpu', 'desc'],
 ])('ranks by the only metric in "%s"', (question, rankBy, order) => {
   expect(parseQuestion(question)).toMatchObject({ rankBy, order });
+});
+
+describe('4-bit formats on Apple GPUs', () => {
+  test.each(['4bit llama 3 8b on mac', '4-bit qwen3 on apple m4 max', 'int4 qwen3 8b on m2 ultra or m3 ultra'])(
+    'are those of MLX and GGUF: %s',
+    (question) => {
+      const { quantization } = filtersOf(question);
+      expect(quantization).toEqual(expect.arrayContaining(['mlx-4bit', 'gguf-q4_k_m']));
+      expect(quantization).not.toEqual(expect.arrayContaining(['awq-int4']));
+    },
+  );
+
+  test('keep their meaning with other GPUs, and if the format is named', () => {
+    expect(filtersOf('4bit qwen3 8b on h100').quantization).toEqual(['awq-int4', 'gptq-int4', 'w4a16']);
+    expect(filtersOf('awq qwen3 8b on mac').quantization).toEqual(['awq-int4']);
+  });
+
+  test('are those of each side of a comparison', () => {
+    const [first, second] = parseQuestion('4bit vs 8bit qwen3 8b on m4 max').compared;
+    expect(first?.quantization).toContain('mlx-4bit');
+    expect(second?.quantization).toContain('mlx-8bit');
+  });
 });
