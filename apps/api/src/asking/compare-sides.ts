@@ -1,13 +1,13 @@
 import { matchWorkload, noFilters } from '@inferboard/core/filters/filters';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
-import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { compareSystems } from '../history/compare-systems.ts';
+import { type Alike, type Answer, askAlikeSystems } from './alike-systems.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
 import { sayComparison } from './compare-words.ts';
 import { inEnergyUnit } from './energy-unit.ts';
-import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
+import { namedFacts } from './held-facts.ts';
 import { inRankOrder, settingsOf, sideName } from './side-entries.ts';
 import { burstsLast, speedNames } from './speeds.ts';
 
@@ -27,93 +27,6 @@ function subjectOf({ compared, subject }: Question): Subject {
   const names = new Set(compared.flatMap((side) => Object.keys(side)));
   const [name] = names;
   return names.size === 1 ? (subjects.find((each) => each === name) ?? subject) : subject;
-}
-
-type Answer = Awaited<ReturnType<typeof answerBoard>>;
-
-/** What the sides are asked: one subject, by one metric, for one workload. */
-interface Asking {
-  question: Question;
-  rankBy: string;
-  /** Null: the workload of the question. */
-  workload: string | null;
-}
-
-/** The entries of each side under the same conditions. */
-async function askSides(
-  deps: Deps,
-  asked: Asked,
-  { question, rankBy, workload }: Asking,
-  { held, subject, limit }: { held: QuestionFilters; subject: Subject; limit: number },
-): Promise<Answer[]> {
-  const { scenario: _, ...common } = question.filters;
-  const within = workload === null ? question.filters : common;
-  const { scenario: __, ...given } = asked.filters;
-  const filters = workload === null ? asked.filters : { ...given, workload: [workload] };
-  return Promise.all(
-    question.compared.map((side) =>
-      answerBoard(deps, {
-        ...asked,
-        filters,
-        question: {
-          ...{ ...question, subject, limit, saysRank: true, rankBy: rankBy as Question['rankBy'] },
-          filters: { ...within, ...held, ...side },
-        },
-      }),
-    ),
-  );
-}
-
-/** Maximum entries of a side in which systems that are alike are looked for. */
-const entriesMax = 100;
-
-/** Maximum number of models to try until the sides have a GPU in common. */
-const modelsMax = 3;
-
-/** The models that all sides have been measured with, those with the most points first. */
-async function commonModels(deps: Deps, asked: Asked, asking: Asking): Promise<QuestionFilters[]> {
-  const sides = await askSides(deps, asked, asking, { held: {}, subject: 'model', limit: entriesMax });
-  const models = sides.map(({ data }) => data.flatMap((entry) => factOf.model(entry) ?? []).map(String));
-  const common = (models[0] ?? []).filter((model) => models.every((others) => others.includes(model)));
-  const used = (await countUsage(deps.database.reads.db, ['model'])).get('model') ?? [];
-  const points = new Map(used.map(({ value, points: count }) => [value, count]));
-  return common
-    .toSorted((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0))
-    .slice(0, modelsMax)
-    .map((model) => ({ model: [model] }));
-}
-
-/** The best system of each side with a model, alike in as many facts as possible. Null if no GPU has results of all sides. */
-async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: QuestionFilters): Promise<Alike | null> {
-  const named = namedFacts(asking.question.compared);
-  const sides = await askSides(deps, asked, asking, { held: model, subject: 'system', limit: entriesMax });
-  for (const facts of heldSets(named, asking.rankBy)) {
-    const common = commonValues(
-      sides.map(({ data }) => data),
-      facts,
-    );
-    if (common === null) continue;
-    const held = { ...model, ...common };
-    const answers = await askSides(deps, asked, asking, { held, subject: 'system', limit: 1 });
-    if (answers.every(({ data }) => data.length > 0)) return { answers, held };
-  }
-  return null;
-}
-
-/** The same with a model that all sides have, unless the sides name models. */
-async function askAlikeSystems(deps: Deps, asked: Asked, asking: Asking): Promise<Alike | null> {
-  const isOfModels = namedFacts(asking.question.compared).has('model');
-  for (const model of isOfModels ? [{}] : await commonModels(deps, asked, asking)) {
-    const alike = await askWithModel(deps, asked, asking, model);
-    if (alike !== null) return alike;
-  }
-  return null;
-}
-
-/** The answers of the sides, and the facts that they have in common. */
-interface Alike {
-  answers: Answer[];
-  held: QuestionFilters;
 }
 
 /** True if neither the question nor the query names a workload, or one of them names this one. A shape alone names all its regimes. */
@@ -157,31 +70,45 @@ async function commonWorkloads(deps: Deps, asked: Asked, question: Question): Pr
     .map(({ id }) => id);
 }
 
-/** The sides at the first workload and metric for which all of them have a value; null if there is none. */
+interface Found extends Alike {
+  /** Whether the workload is the one with the most systems. */
+  isFirst: boolean;
+}
+
+/**
+ * The sides at the first workload and metric for which systems with the same settings have a value, else at the first for which
+ * all sides have one; null if there is none.
+ */
 async function askAlike(
   deps: Deps,
   asked: Asked,
   question: Question,
   { joint, workloads }: { joint: Answer; workloads: readonly (string | null)[] },
-): Promise<Alike | null> {
+): Promise<Found | null> {
   const offered = [joint.rank_by, ...joint.interpretation.alternatives.map(({ id }) => id)];
   // Without a metric, tokens that are generated are compared before prompts that are read.
   const free = joint.rank_by === 'prefill_tok_s' ? [...speedNames, joint.rank_by] : offered.slice(0, metricsMax);
   const names = question.saysRank ? [joint.rank_by] : free;
+  let best: Found | null = null;
   for (const rankBy of names)
     for (const workload of burstsLast(workloads, rankBy)) {
       const asking = { question: { ...question, order: joint.order }, rankBy, workload };
       const alike = await askAlikeSystems(deps, asked, asking);
-      if (alike !== null) return alike;
+      if (alike === null || (best !== null && !alike.isSame)) continue;
+      best = { ...alike, isFirst: workload === workloads[0] };
+      if (alike.isSame) return best;
     }
-  return null;
+  return best;
 }
 
 /** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */
-function explainWorkload(chosen: Answer['workload'], joint: Answer['workload']): Answer['workload'] {
+function explainWorkload(chosen: Answer['workload'], joint: Answer['workload'], found: Found): Answer['workload'] {
   if (chosen === null || joint?.chosen_because === 'asked') return chosen;
-  const reason = 'Of the workloads that results of all sides have, it has the most systems.';
-  return { ...chosen, chosen_because: 'most_systems', reason };
+  const all = 'Of the workloads that results of all sides have, it has the most systems.';
+  if (found.isFirst) return { ...chosen, chosen_because: 'most_systems', reason: all };
+  const what = found.isSame ? 'systems with the same settings' : 'systems that can be compared';
+  const reason = `Of the workloads in which all sides have ${what}, it has the most systems.`;
+  return { ...chosen, chosen_because: 'comparable', reason };
 }
 
 /** Maximum number of systems that the comparison page shows. */
@@ -245,7 +172,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const { page, settings } = alike === null ? { page: null, settings: [] } : await readComparison(deps, ids);
   return {
     ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit },
-    workload: alike === null ? leading.workload : explainWorkload(leading.workload, joint.workload),
+    workload: alike === null ? leading.workload : explainWorkload(leading.workload, joint.workload, alike),
     interpretation: {
       ...joint.interpretation,
       ...{ rank_by: leading.rank_by, order: leading.order },

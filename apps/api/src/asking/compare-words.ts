@@ -3,8 +3,8 @@ import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import type { answerBoard } from './answer-board.ts';
-import { differences, factWords, type HeldFact } from './held-facts.ts';
-import { sayFigure, titleOf } from './sentences.ts';
+import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
+import { sayFigure, titleIn } from './sentences.ts';
 import { isBurst, isOfOneUser } from './speeds.ts';
 
 /** The answer of a side with the name of the side. */
@@ -61,13 +61,14 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   const entries = bests.map(({ best }) => best);
   // Settings of different engines have different names.
   const isOneEngine = new Set(entries.map(({ system: { engine } }) => engine.id ?? engine.name)).size === 1;
-  const apart = [...differences(entries, named), ...(isOneEngine ? sayingSettings(settings) : [])];
+  const versions = isOneEngine ? differentVersions(entries) : [];
+  const apart = [...differences(entries, named), ...versions, ...(isOneEngine ? sayingSettings(settings) : [])];
   const loads = bests.map(({ best: { load } }) => formatLoad(load));
   const [load = ''] = loads;
   const isSameLoad = new Set(loads).size === 1;
   const rankBy = first?.answer.rank_by ?? '';
   const isQueue = isOfOneUser(rankBy) && isBurst(first?.answer.workload?.id ?? null);
-  const title = titleOf(rankBy).replace(/^[a-z]/u, (letter) => letter.toUpperCase());
+  const title = titleIn(rankBy, first?.answer.unit ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
     `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : 'each at its best stored point'}.`,

@@ -80,15 +80,15 @@ export function heldSets(named: ReadonlySet<HeldFact>, metric: string): HeldFact
 }
 
 /**
- * Returns the values of facts that an entry of each side has, as filters: those of the entries with the best ranks. Null if the
- * sides have no values in common.
+ * Returns the values of facts that an entry of each side has, as filters, those of the entries with the best ranks first. Empty
+ * if the sides have no values in common.
  *
  * @param sides the entries of each side in rank order
  */
 export function commonValues(
   sides: readonly (readonly ComparedEntry[])[],
   facts: readonly HeldFact[],
-): QuestionFilters | null {
+): QuestionFilters[] {
   const places = sides.map((entries) => {
     const first = new Map<string, number>();
     for (const [place, entry] of entries.entries()) {
@@ -103,11 +103,17 @@ export function commonValues(
     const rest = others.map((side) => side.get(key));
     return rest.includes(undefined) ? [] : [{ key, sum: rest.reduce<number>((sum, at) => sum + (at ?? 0), place) }];
   });
-  const [best] = common.sort((a, b) => a.sum - b.sum);
-  if (best === undefined) return null;
-  const values = JSON.parse(best.key) as (string | number)[];
-  return Object.fromEntries(facts.map((fact, at) => [fact, [values[at] ?? '']]));
+  return common
+    .sort((a, b) => a.sum - b.sum)
+    .map(({ key }) => {
+      const values = JSON.parse(key) as (string | number)[];
+      return Object.fromEntries(facts.map((fact, at) => [fact, [values[at] ?? '']]));
+    });
 }
+
+/** True if an entry has the values of facts. */
+export const hasFacts = (entry: ComparedEntry, held: QuestionFilters): boolean =>
+  heldFactNames.every((fact) => held[fact] === undefined || [held[fact]].flat()[0] === factOf[fact](entry));
 
 const notStated = 'not stated';
 
@@ -121,4 +127,10 @@ export function differences(entries: readonly ComparedEntry[], named: ReadonlySe
       );
       return new Set(values).size < 2 ? [] : [`${factWords[fact]} (${values.join(', ')})`];
     });
+}
+
+/** The versions of one engine, if the entries differ in them: "engine version (0.9.2, 0.10.1)". */
+export function differentVersions(entries: readonly { system: { engine: { version: string | null } } }[]): string[] {
+  const versions = entries.map(({ system }) => system.engine.version ?? notStated);
+  return new Set(versions).size < 2 ? [] : [`engine version (${versions.join(', ')})`];
 }

@@ -159,7 +159,8 @@ describe('a comparison', () => {
   });
 
   it('names the settings in which the systems differ', async () => {
-    expect((await ask('fp8 vs bf16 on h100')).says).toContain('The systems also differ in settings (ep_size).');
+    const { says } = await ask('fp8 vs bf16 qwen3 32b on h100 with tensorrt-llm');
+    expect(says).toContain('The systems also differ in settings (enable_chunked_prefill).');
   });
 
   it('counts the imported rows among its own', async () => {
@@ -175,7 +176,8 @@ describe('a comparison', () => {
   it('states why it compares the sides in a workload', async () => {
     const ofQuestion = async (q: string) =>
       (await app.get<{ workload: { reason: string } }>(`/v1/best?q=${q}`)).workload;
-    expect((await ofQuestion('is vllm faster than sglang')).reason).toContain('that results of all sides have');
+    expect((await ofQuestion('vllm vs sglang on h100')).reason).toContain('that results of all sides have');
+    expect((await ofQuestion('is vllm faster than sglang')).reason).toContain('with the same settings');
     expect((await ofQuestion('b200 vs mi355x for deepseek r1&workload=8k-1k-steady')).reason).toBe(
       'The request names it.',
     );

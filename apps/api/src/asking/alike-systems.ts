@@ -1,0 +1,126 @@
+import type { Question, QuestionFilters, Subject } from '@inferboard/core/questions/index';
+import { listSettings } from '@inferboard/db/catalogue/system-settings';
+import { countUsage } from '@inferboard/db/service/usage-count';
+import type { Deps } from '../deps.ts';
+import { type Asked, answerBoard } from './answer-board.ts';
+import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
+import { type Chosen, chooseEntries, comparedBy, type SetEntry } from './same-entries.ts';
+
+/** The response of one side. */
+export type Answer = Awaited<ReturnType<typeof answerBoard>>;
+
+/** What the sides are asked: one subject, by one metric, for one workload. */
+export interface Asking {
+  question: Question;
+  rankBy: string;
+  /** Null: the workload of the question. */
+  workload: string | null;
+}
+
+/** The entries of each side under the same conditions. */
+async function askSides(
+  deps: Deps,
+  asked: Asked,
+  { question, rankBy, workload }: Asking,
+  { held, subject, limit }: { held: QuestionFilters; subject: Subject; limit: number },
+): Promise<Answer[]> {
+  const { scenario: _, ...common } = question.filters;
+  const within = workload === null ? question.filters : common;
+  const { scenario: __, ...given } = asked.filters;
+  const filters = workload === null ? asked.filters : { ...given, workload: [workload] };
+  return Promise.all(
+    question.compared.map((side) =>
+      answerBoard(deps, {
+        ...asked,
+        filters,
+        question: {
+          ...{ ...question, subject, limit, saysRank: true, rankBy: rankBy as Question['rankBy'] },
+          filters: { ...within, ...held, ...side },
+        },
+      }),
+    ),
+  );
+}
+
+/** Maximum entries of a side in which systems that are alike are looked for. */
+const entriesMax = 100;
+
+/** Maximum number of models to try until the sides have a GPU in common. */
+const modelsMax = 3;
+
+/** The models that all sides have been measured with, those with the most points first. */
+async function commonModels(deps: Deps, asked: Asked, asking: Asking): Promise<QuestionFilters[]> {
+  const sides = await askSides(deps, asked, asking, { held: {}, subject: 'model', limit: entriesMax });
+  const models = sides.map(({ data }) => data.flatMap((entry) => factOf.model(entry) ?? []).map(String));
+  const common = (models[0] ?? []).filter((model) => models.every((others) => others.includes(model)));
+  const used = (await countUsage(deps.database.reads.db, ['model'])).get('model') ?? [];
+  const points = new Map(used.map(({ value, points: count }) => [value, count]));
+  return common
+    .toSorted((a, b) => (points.get(b) ?? 0) - (points.get(a) ?? 0))
+    .slice(0, modelsMax)
+    .map((model) => ({ model: [model] }));
+}
+
+/** The same entries with the settings of their systems. */
+async function withSettings(deps: Deps, sides: readonly Answer[]): Promise<SetEntry[][]> {
+  const ids = new Set(sides.flatMap(({ data }) => data.map(({ system }) => system.id)));
+  const settings = new Map((await listSettings(deps.database.reads.db, [...ids])).map((one) => [one.id, one]));
+  return sides.map(({ data }) =>
+    data.flatMap((entry) => {
+      const found = settings.get(entry.system.id);
+      const { engine } = entry.system;
+      return found === undefined ? [] : [{ ...entry, settings: { ...found, engine: engine.id ?? engine.name } }];
+    }),
+  );
+}
+
+/** The answers of the sides, each with the chosen entry first. */
+async function askChosen(deps: Deps, asked: Asked, asking: Asking, held: QuestionFilters, chosen: Chosen) {
+  const answers = await askSides(deps, asked, asking, { held, subject: 'system', limit: chosen.depth });
+  return answers.map((answer, at) => {
+    const own = answer.data.filter(({ system }) => system.id === chosen.ids[at]);
+    return { ...answer, data: own.length === 0 ? answer.data.slice(0, 1) : own };
+  });
+}
+
+/**
+ * The best systems of the sides with a model: alike in as many facts as possible, of these with the same settings if there are
+ * such. Null if no GPU has results of all sides.
+ */
+async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: QuestionFilters): Promise<Alike | null> {
+  const { compared } = asking.question;
+  const named = namedFacts(compared);
+  const sides = await askSides(deps, asked, asking, { held: model, subject: 'system', limit: entriesMax });
+  const entries = await withSettings(deps, sides);
+  const choices = heldSets(named, asking.rankBy).flatMap((facts) =>
+    commonValues(entries, facts).map((common) => ({
+      common,
+      chosen: chooseEntries(entries, common, comparedBy(compared)),
+    })),
+  );
+  const best = choices.find(({ chosen }) => chosen.isSame) ?? choices[0];
+  if (best === undefined) return null;
+  const held = { ...model, ...best.common };
+  const answers = await askChosen(deps, asked, asking, held, best.chosen);
+  return answers.every(({ data }) => data.length > 0) ? { answers, held, isSame: best.chosen.isSame } : null;
+}
+
+/** The best systems of the sides that are alike, with a model that all sides have, unless the sides name models. */
+export async function askAlikeSystems(deps: Deps, asked: Asked, asking: Asking): Promise<Alike | null> {
+  const isOfModels = namedFacts(asking.question.compared).has('model');
+  let first: Alike | null = null;
+  for (const model of isOfModels ? [{}] : await commonModels(deps, asked, asking)) {
+    const alike = await askWithModel(deps, asked, asking, model);
+    if (alike?.isSame) return alike;
+    first ??= alike;
+  }
+  return first;
+}
+
+/** The answers of the sides, and the facts that they have in common. */
+export interface Alike {
+  answers: Answer[];
+  held: QuestionFilters;
+  /** Whether the systems have the same settings, where they state them. */
+  isSame: boolean;
+}

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { loadPublicPack } from '../sample-data/sample.ts';
+import { useTestApp } from '../testing/index.ts';
+
+// The data of a fresh installation: the sample and the pack of published results.
+const app = useTestApp({ sampleData: true });
+beforeAll(() => loadPublicPack(app.deps));
+
+interface Answer {
+  says: string | null;
+  rank_by: string;
+  workload: { id: string; regime: string; chosen_because: string; reason: string } | null;
+  data: { value: number; load: { mode: string; level: number }; system: { quantization: { id: string } } }[];
+  comparison: { sides: { ratio: number | null }[] };
+}
+
+const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q })}`);
+
+describe('a comparison', () => {
+  it('prefers systems with the same settings to the best of each side', async () => {
+    const { says, comparison } = await ask('fp8 vs bf16 on h100');
+    expect(says).toMatch(/fp8 has 1\.28 times the value of bf16/);
+    expect(says).not.toContain('differ in');
+    expect(comparison.sides[1]?.ratio).toBeCloseTo(1 / 1.277, 2);
+  });
+});
+
+describe('a metric of one user', () => {
+  test.each(['per user speed gpt-oss-20b', 'fastest per user speed gpt-oss-20b'])(
+    'is not ranked in a burst if there are other results: %s',
+    async (q) => {
+      const { rank_by, workload } = await ask(q);
+      expect(rank_by).toBe('user_tok_s');
+      expect(workload).toMatchObject({ chosen_because: 'no_burst', reason: expect.stringContaining('without bursts') });
+      expect(workload?.regime).not.toBe('burst');
+    },
+  );
+
+  it('is ranked in a burst if the question names it', async () => {
+    const { workload } = await ask('per user speed gpt-oss-20b at regime burst');
+    expect(workload).toMatchObject({ regime: 'burst', chosen_because: 'most_systems' });
+  });
+
+  it('is that of a batch of one request for a single user', async () => {
+    const { says, data } = await ask('single user speed of gpt-oss-20b');
+    expect(data[0]?.load).toMatchObject({ level: 1 });
+    expect(says).toMatch(/batch 1\.$|1 concurrent\.$|single request\.$/);
+  });
+});
+
+describe('units of energy', () => {
+  test.each([
+    ['tokens per kWh of llama 3.1 70b on h100', 3.6e6, /^[\d.,]+ tokens per kWh by /],
+    ['tokens per Wh of llama 3.1 70b on h100', 3600, /^[\d.,]+ tokens per Wh by /],
+  ])('are those of the question: %s', async (q, factor, expected) => {
+    const { says, data } = await ask(q);
+    expect(says).toMatch(expected);
+    expect(Number((says ?? '').split(' ')[0]?.replaceAll(',', '')) / ((data[0]?.value ?? 0) * factor)).toBeCloseTo(
+      1,
+      2,
+    );
+  });
+
+  it('state energy per 1,000 tokens', async () => {
+    const { says, data } = await ask('Wh per 1k tokens llama 3.1 70b h100');
+    expect(says).toMatch(/^[\d.]+ Wh\/1k tok by /);
+    expect(Number.parseFloat(says ?? '')).toBeCloseTo(1000 / 3600 / (data[0]?.value ?? 0), 3);
+  });
+});
+
+it('finds MLX and GGUF formats for "4bit" on a Mac', async () => {
+  const { data } = await ask('4bit qwen3 on apple m4 max');
+  expect(data[0]?.system.quantization.id).toMatch(/^mlx-4bit|^gguf-q4|^gguf-iq4/);
+});
