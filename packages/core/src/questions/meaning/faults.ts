@@ -90,7 +90,7 @@ function rateHint(words: Words, start: number): string | null {
   return null;
 }
 
-const ratePattern = /^(?<what>tok|req)[a-z]*(?:\/| per | a | an )(?<per>m|h|d)(?:in|ins|inute|r|our|ay)?(?: |$)/u;
+const ratePattern = /^(?<what>tok|req)[a-z]*(?:\/| per | a | an )(?<per>m|h|d)(?:in|inute|r|our|ay)?s?(?: |$)/u;
 
 /** "25 t/s": a number before a speed is a limit only with a side. */
 function speedHint(words: Words, { start, end }: Place, next: Chunk | undefined): string | null {

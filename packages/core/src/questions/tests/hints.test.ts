@@ -28,6 +28,7 @@ test.each([
   ['best model on two 3090s or one 5090', 'one 5090', 'write "vs"', 'two 3090s vs one 5090'],
   ['max tok/min on h100', 'tok/min', 'use "tok/s"', 'h100 tok/s'],
   ['at least 3000 tok/min on h100', 'tok/min', '3000 are 50 tok/s', 'at least 50 tok/s on h100'],
+  ['over 7200 tokens per hour on h100', 'hour', '7200 are 2 tok/s', 'over 2 tok/s on h100'],
   ['tokens per minute llama 3.1 8b', 'per', 'use "tok/s"', 'tok/s llama 3.1 8b'],
   ['gemma 3 27b qat on 3090', 'qat', 'q4_0', 'gemma 3 27b q4_0 on 3090'],
   ['4 bit vs 8 bit vs 16 bit llama 8b', '16', '"bf16"', '8 bit vs bf16 llama 8b'],
