@@ -2158,9 +2158,9 @@ export type Leaderboard = {
 export type RankChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters. no_burst: of the workloads without bursts, none has more. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
      */
-    chosen_because: 'asked' | 'most_systems' | 'no_burst' | 'comparable';
+    chosen_because: 'asked' | 'most_systems' | 'comparable';
     /**
      * The same in a sentence.
      */
@@ -2189,9 +2189,9 @@ export type RankChoice = {
 export type WorkloadChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters. no_burst: of the workloads without bursts, none has more. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
      */
-    chosen_because: 'asked' | 'most_systems' | 'no_burst' | 'comparable';
+    chosen_because: 'asked' | 'most_systems' | 'comparable';
     /**
      * The same in a sentence.
      */
@@ -2228,9 +2228,9 @@ export type WorkloadChoice = {
 export type Choice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters. no_burst: of the workloads without bursts, none has more. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
      */
-    chosen_because: 'asked' | 'most_systems' | 'no_burst' | 'comparable';
+    chosen_because: 'asked' | 'most_systems' | 'comparable';
     /**
      * The same in a sentence.
      */

@@ -37,7 +37,6 @@ import {
 } from '../prices/requested-prices.ts';
 import { shortChoice, shortEntry } from '../short/short-views.ts';
 import { viewEntry } from '../views.ts';
-import { outsideBursts } from './speeds.ts';
 
 /** A question in words or in parameters. A filter given in both is an error. */
 export interface Asked {
@@ -185,20 +184,17 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
     const resolved = await resolveRank(db, { rankBy, filters: within, dimensions });
     const order = askedOrder ?? betterOrder(resolved.rankBy);
-    const list = (listed: Filters) =>
-      listLeaderboard(db, {
-        ...{ rankBy: resolved.rankBy, filters: listed, order, definition, limit, after: null, subject },
-        shown: asked.isFull ? null : boundedMetrics(filters),
-        countsAll: asked.countsAll,
-      });
-    const first = await list(resolved.filters);
-    const outside = outsideBursts(resolved.workload ?? first.workload, resolved.rankBy.name, within);
-    const other = outside === null ? null : await list({ ...within, workload: [outside.id] });
-    const answer =
-      other === null || other.rows.length === 0
-        ? { resolved, order, board: first }
-        : { resolved: { ...resolved, workload: outside }, order, board: other };
-    return { answer, isEmpty: answer.board.rows.length === 0 };
+    const board = await listLeaderboard(db, {
+      ...resolved,
+      order,
+      definition,
+      limit,
+      after: null,
+      subject,
+      shown: asked.isFull ? null : boundedMetrics(filters),
+      countsAll: asked.countsAll,
+    });
+    return { answer: { resolved, order, board }, isEmpty: board.rows.length === 0 };
   });
   const { resolved, order, board } = answer;
   const { rankBy: metric, choice } = resolved;

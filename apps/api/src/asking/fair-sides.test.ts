@@ -25,22 +25,7 @@ describe('a comparison', () => {
   });
 });
 
-describe('a metric of one user', () => {
-  test.each(['per user speed gpt-oss-20b', 'fastest per user speed gpt-oss-20b'])(
-    'is not ranked in a burst if there are other results: %s',
-    async (q) => {
-      const { rank_by, workload } = await ask(q);
-      expect(rank_by).toBe('user_tok_s');
-      expect(workload).toMatchObject({ chosen_because: 'no_burst', reason: expect.stringContaining('without bursts') });
-      expect(workload?.regime).not.toBe('burst');
-    },
-  );
-
-  it('is ranked in a burst if the question names it', async () => {
-    const { workload } = await ask('per user speed gpt-oss-20b at regime burst');
-    expect(workload).toMatchObject({ regime: 'burst', chosen_because: 'most_systems' });
-  });
-
+describe('the speed of one user', () => {
   it('is that of a batch of one request for a single user', async () => {
     const { says, data } = await ask('single user speed of gpt-oss-20b');
     expect(data[0]?.load).toMatchObject({ level: 1 });

@@ -1,6 +1,3 @@
-import type { Filters } from '@inferboard/core/filters/filters';
-import type { Choice } from '@inferboard/core/ranking/choice';
-import { allowsWorkload } from '@inferboard/core/ranking/workload-choice';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 
 /** Metrics that "tokens per second" may mean, in the order to look for them: not the speed of reading prompts, and no time. */
@@ -16,15 +13,3 @@ export const isBurst = (workload: string | null): boolean =>
 /** The workloads in order. For the speed or the waiting time of one user, bursts are last: in a burst each waits for the others. */
 export const burstsLast = (workloads: readonly (string | null)[], rankBy: string) =>
   isOfOneUser(rankBy) ? workloads.toSorted((a, b) => Number(isBurst(a)) - Number(isBurst(b))) : workloads;
-
-/**
- * The workload that ranks a metric of one user instead of a burst that was chosen: of the others that the filters accept, the one
- * with the most systems. Null if the choice stays.
- */
-export function outsideBursts(chosen: Choice | null, rankBy: string, filters: Filters): Choice | null {
-  if (chosen === null || !isBurst(chosen.id) || !isOfOneUser(rankBy)) return null;
-  const other = chosen.others.find(({ id }) => !isBurst(id) && allowsWorkload(filters, id));
-  if (other === undefined) return null;
-  const others = [{ id: chosen.id, systems: chosen.systems }, ...chosen.others.filter(({ id }) => id !== other.id)];
-  return { ...other, because: 'no_burst', others };
-}

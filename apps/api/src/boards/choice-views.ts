@@ -45,15 +45,12 @@ interface Words {
 function viewChoice(choice: Choice, { url, isAsked, most, mostInShort = 'No other has more' }: Words) {
   const only = choice.others.length === 0 ? 'The only one under these filters' : most;
   const isAtMost = choice.isAtMost ?? false;
-  const isNoBurst = choice.because === 'no_burst';
-  const reason = isNoBurst
-    ? `Of the workloads without bursts, none has more systems (${counted(choice.systems)}). In a burst, each request waits for the others.`
-    : isAtMost
-      ? `Up to ${counted(choice.systems)} may match these filters. ${mostInShort}.`
-      : `${only} (${counted(choice.systems)}).`;
+  const reason = isAtMost
+    ? `Up to ${counted(choice.systems)} may match these filters. ${mostInShort}.`
+    : `${only} (${counted(choice.systems)}).`;
   return {
     id: choice.id,
-    chosen_because: isAsked ? 'asked' : isNoBurst ? 'no_burst' : ('most_systems' as Choice['because']),
+    chosen_because: (isAsked ? 'asked' : 'most_systems') as Choice['because'],
     reason: isAsked ? askedReason : reason,
     systems: choice.systems,
     systems_at_most: isAtMost,

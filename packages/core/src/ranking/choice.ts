@@ -2,11 +2,10 @@
 export interface Choice {
   id: string;
   /**
-   * `asked`: the request names it. `most_systems`: no alternative has more systems that match the filters. `no_burst`: no
-   * alternative without bursts has more. `comparable`: of the workloads in which the sides of a comparison are most alike, none
-   * has more.
+   * `asked`: the request names it. `most_systems`: no alternative has more systems that match the filters. `comparable`: of the
+   * workloads in which the sides of a comparison are most alike, none has more.
    */
-  because: 'asked' | 'most_systems' | 'no_burst' | 'comparable';
+  because: 'asked' | 'most_systems' | 'comparable';
   /** Systems that match the filters. */
   systems: number;
   /** Sorted by number of systems, descending, then by id. */
