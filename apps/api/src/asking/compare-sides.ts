@@ -75,9 +75,12 @@ interface Found extends Alike {
   isFirst: boolean;
 }
 
+/** Workloads to search for systems with the same settings after one in which all sides have a value. */
+const furtherMax = 4;
+
 /**
- * The sides at the first workload and metric for which systems with the same settings have a value, else at the first for which
- * all sides have one; null if there is none.
+ * The sides at the first workload for which systems with the same settings have a value, else at the first for which all sides
+ * have one, by the first metric that has such a workload; null if there is none.
  */
 async function askAlike(
   deps: Deps,
@@ -89,16 +92,21 @@ async function askAlike(
   // Without a metric, tokens that are generated are compared before prompts that are read.
   const free = joint.rank_by === 'prefill_tok_s' ? [...speedNames, joint.rank_by] : offered.slice(0, metricsMax);
   const names = question.saysRank ? [joint.rank_by] : free;
-  let best: Found | null = null;
-  for (const rankBy of names)
+  for (const rankBy of names) {
+    let best: Found | null = null;
+    let further = 0;
     for (const workload of burstsLast(workloads, rankBy)) {
+      if (best !== null) further += 1;
+      if (further > furtherMax) break;
       const asking = { question: { ...question, order: joint.order }, rankBy, workload };
       const alike = await askAlikeSystems(deps, asked, asking);
       if (alike === null || (best !== null && !alike.isSame)) continue;
       best = { ...alike, isFirst: workload === workloads[0] };
       if (alike.isSame) return best;
     }
-  return best;
+    if (best !== null) return best;
+  }
+  return null;
 }
 
 /** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */

@@ -5,7 +5,17 @@ import { type ComparedEntry, hasFacts } from './held-facts.ts';
 /** An entry of a side with the settings of its system. */
 export interface SetEntry extends ComparedEntry {
   system: ComparedEntry['system'] & { id: string };
+  load: { mode: string; level: number | null };
   settings: EngineSettings;
+}
+
+/** A system that was measured at few requests is not compared with one at many: their best points are unlike. */
+const levelRatioMost = 4;
+
+function hasSimilarLoad({ load: a }: SetEntry, { load: b }: SetEntry): boolean {
+  if (a.mode !== b.mode) return false;
+  if (a.level === null || b.level === null) return a.level === b.level;
+  return Math.max(a.level, b.level) <= levelRatioMost * Math.min(a.level, b.level);
 }
 
 /** The chosen system of each side. */
@@ -27,7 +37,10 @@ export function comparedBy(sides: readonly QuestionFilters[]): Set<Compared> {
   ]);
 }
 
-/** Chooses an entry of each side with the facts: those with the best ranks that have the same settings, else the best of each. */
+/**
+ * Chooses an entry of each side with the facts: those with the best ranks that have the same settings and similar loads, else the
+ * best of each.
+ */
 export function chooseEntries(
   sides: readonly (readonly SetEntry[])[],
   held: QuestionFilters,
@@ -38,8 +51,8 @@ export function chooseEntries(
     .map((entry, place) => {
       const taken = [entry];
       const places = others.map((side) => {
-        const at = side.findIndex(({ settings }) =>
-          taken.every((one) => hasSameSettings(settings, one.settings, compared)),
+        const at = side.findIndex((other) =>
+          taken.every((one) => hasSimilarLoad(other, one) && hasSameSettings(other.settings, one.settings, compared)),
         );
         taken.push(...side.slice(at).slice(0, at < 0 ? 0 : 1));
         return at;
