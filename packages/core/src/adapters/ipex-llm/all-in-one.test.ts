@@ -13,7 +13,7 @@ const lengths = textOf('2024-03-two-lengths.csv');
 
 test('reads a row for each length', () => {
   const { tool, results, ignored } = read(lengths);
-  expect(tool).toEqual({ name: 'all-in-one', version: null });
+  expect(tool).toEqual({ name: "ipex-llm's all-in-one benchmark", version: null });
   expect(results).toHaveLength(2);
   expect(results[0]).toMatchObject({
     system: {

@@ -132,6 +132,6 @@ export const ipexLlmAllInOne: Adapter = {
       }),
       empty,
     );
-    return { tool: { name: 'all-in-one', version: null }, ...read, ...noRemarks };
+    return { tool: { name: "ipex-llm's all-in-one benchmark", version: null }, ...read, ...noRemarks };
   },
 };
