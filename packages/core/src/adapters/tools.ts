@@ -88,3 +88,23 @@ export const tools: readonly Tool[] = [
   { id: 'native-csv', name: 'Inferboard native CSV' },
   { id: 'inferboard-results', name: 'Inferboard results' },
 ];
+
+/** Names of tools in results, by id, if they differ from the name above: one tool can write several formats. */
+export const namesInResults: Readonly<Record<string, readonly string[]>> = {
+  'aiperf-records': ['aiperf'],
+  'exllamav3-perf': ['exllamav3 perf.py'],
+  'inferencex-api': ['inferencex'],
+  'inferencex-dashboard': ['inferencex'],
+  'llama-timings': ['llama.cpp timings'],
+  'lmdeploy-profile': ['lmdeploy profiler'],
+  'mlperf-loadgen': ['mlperf loadgen'],
+  'mlperf-results': ['mlperf loadgen'],
+  'openvino-benchmark-genai': ['benchmark_genai'],
+  'openvino-llm-bench': ['llm_bench'],
+  'tabbyapi-metrics': ['TabbyAPI'],
+  'tgi-benchmark': ['text-generation-benchmark'],
+  'vllm-bench-serve-json': ['vllm bench serve', 'vllm bench sweep serve', 'vllm-bench'],
+  'vllm-bench-sweep-csv': ['vllm bench sweep serve'],
+  'vllm-pytorch-benchmark': ['vllm bench serve', 'vllm bench latency', 'vllm bench throughput'],
+  'vllm-serve-plain': ['vllm bench serve'],
+};

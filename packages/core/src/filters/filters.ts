@@ -1,4 +1,4 @@
-import { tools } from '../adapters/tools.ts';
+import { namesInResults, tools } from '../adapters/tools.ts';
 import {
   catalogueKey,
   type Gpu,
@@ -146,5 +146,5 @@ export function matchWorkload(text: string): string {
 /** Returns the names of a tool that results may have. Both the id and the name of a supported tool find its results. */
 export function matchTool(text: string): string[] {
   const tool = tools.find(({ id, name }) => id === text || name === text);
-  return tool === undefined ? [text] : [...new Set([text, tool.id, tool.name])];
+  return tool === undefined ? [text] : [...new Set([text, tool.id, tool.name, ...(namesInResults[tool.id] ?? [])])];
 }

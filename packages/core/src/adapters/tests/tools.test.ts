@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { matchTool } from '../../filters/filters.ts';
 import { adapters } from '../index.ts';
 import { tools } from '../tools.ts';
 
@@ -8,6 +9,20 @@ const site = new URL('../../../../../apps/site/src/', import.meta.url);
 
 test('lists every adapter, in order', () => {
   expect(tools).toEqual(adapters.map(({ id, title }) => ({ id, name: title })));
+});
+
+const fixtures = new URL('../../../fixtures/', import.meta.url);
+/** Formats whose files state the tool. */
+const stating = new Set(['native', 'native-csv', 'inferboard-results']);
+
+test.each(tools.filter(({ id }) => !stating.has(id)))('the filter $id finds the results of its fixtures', ({ id }) => {
+  const folder = new URL(`${id}/`, fixtures);
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.expected.json') && !name.includes('.refused.'))
+    .map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')).tool.name as string);
+  expect(names.length).toBeGreaterThan(0);
+  // A file of several tools names all of them.
+  expect(names.filter((name) => !name.includes(' + ') && !matchTool(id).includes(name))).toEqual([]);
 });
 
 /** The runtime imports of a source file, without types. */
