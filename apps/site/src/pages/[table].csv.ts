@@ -10,10 +10,10 @@ import {
   scenarioKind,
 } from '../features/catalogue/data/catalogue-facts.ts';
 import { indexCsv } from '../features/catalogue/data/catalogue-index.ts';
-import { glossaryCsv } from '../features/catalogue/data/glossary-view.ts';
-import { rulesCsv } from '../features/catalogue/data/methodology-view.ts';
 import { compareCsv } from '../features/compare/data/compare-csv.ts';
 import { compareApiQuery, readCompareQuery } from '../features/compare/data/compare-query.ts';
+import { glossaryCsv } from '../features/glossary/data/glossary-view.ts';
+import { rulesCsv } from '../features/glossary/data/methodology-view.ts';
 import { historyCsv } from '../features/history/data/history-csv.ts';
 import { historyApiQuery, readHistoryQuery } from '../features/history/data/history-query.ts';
 import { trendCsv } from '../features/history/data/trend-csv.ts';
