@@ -66,7 +66,7 @@ describe('an agent with the standard MCP client', () => {
     ['best_config', { question: 'x'.repeat(501) }, 'question must have at most 500 characters'],
     ['compare', { systems: ['sys_1'] }, 'systems must have at least 2 items'],
     ['compare', { systems: 'sys_1' }, 'systems must be a list'],
-  ])('is told in words what is wrong with the arguments of %s', async (name, given, message) => {
+  ])('gets an error that names the invalid arguments of %s', async (name, given, message) => {
     const { isError, answer } = await call(name, given);
     expect([isError, answer.errors[0].message]).toEqual([true, message]);
   });
@@ -78,7 +78,7 @@ describe('an agent with the standard MCP client', () => {
       { method: 'initialize', params: {} },
       'params/protocolVersion is missing; params/capabilities is missing; params/clientInfo is missing',
     ],
-  ])('is told that the parameters of the message %j are not valid', async (message, words) => {
+  ])('gets the error "invalid params" for the message %j', async (message, words) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
     const response = await app.request('/mcp', { method: 'POST', headers, body });
