@@ -99,7 +99,7 @@ describe.skipIf(nginx === null || !isAsked)('the production layout', () => {
     const key = await register(ask, layout.adminKey, 'loop');
     const paths = ['/v1/leaderboard?rank_by=decode_tok_s', '/', '/v1/results?limit=5', '/glossary', '/healthz'];
     const ca = readFileSync(layout.certificate, 'utf8');
-    const loop = startLoop({ url: layout.url, ca, key, clients: 6, paths });
+    const loop = startLoop({ url: layout.url, ca, key, clients: rounds > 1 ? 6 : 3, paths });
     const names = [...layout.processes.keys()];
     const ends: string[] = [];
     const seen503: string[] = [];

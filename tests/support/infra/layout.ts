@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readCompose } from './compose.ts';
 
-const main = fileURLToPath(new URL('../../../apps/api/src/main.ts', import.meta.url));
+/** The built service, as in the image. */
+const main = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url));
 const infra = fileURLToPath(new URL('../../../infra/', import.meta.url));
 
 /** One container as a process on this machine. */
