@@ -2,6 +2,7 @@ import { formatWithUnit } from '@inferboard/core/format/figure';
 import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { modelTitle } from '@inferboard/core/subjects/system-label';
 import type { answerBoard } from './answer-board.ts';
 import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
 import { sayFigure, titleIn } from './sentences.ts';
@@ -89,7 +90,7 @@ function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): st
   const parts = sides.map(({ name, answer: { data, unit, rank_by: rankBy } }) => {
     const [best] = data;
     if (best === undefined) return `no stored result for ${name}`;
-    const model = isMixed ? ` with ${best.system.model.id ?? best.system.model.name}` : '';
+    const model = isMixed ? ` with ${modelTitle({ family: null, ...best.system.model })}` : '';
     return `${name} ${sayFigure(best.value, rankBy, unit)}${model}`;
   });
   const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);

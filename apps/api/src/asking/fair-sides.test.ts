@@ -19,7 +19,7 @@ const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q }
 describe('a comparison', () => {
   it('prefers systems with the same settings to the best of each side', async () => {
     const { says, comparison } = await ask('fp8 vs bf16 on h100');
-    expect(says).toMatch(/fp8 has 1\.28 times the value of bf16/);
+    expect(says).toMatch(/FP8 has 1\.28 times the value of BF16/);
     expect(says).not.toContain('differ in');
     expect(comparison.sides[1]?.ratio).toBeCloseTo(1 / 1.277, 2);
   });

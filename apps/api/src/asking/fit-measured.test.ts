@@ -75,13 +75,13 @@ describe('a question for a speed', () => {
 describe('a missing result', () => {
   it('of training is not said to be missing altogether', async () => {
     const { says } = await ask('highest training batch size on h100');
-    expect(says).toContain('There is no ranked training result on h100.');
+    expect(says).toContain('There is no ranked training result on H100.');
   });
 });
 
 it('names the models of sides that have different ones', async () => {
   const { says } = await ask('vllm vs trt-llm on h200 llama 70b');
-  expect(says).toMatch(/vllm [\d.,]+ tok\/s output throughput per GPU with llama-3\.1-70b; .* with llama-2-70b\.$/);
+  expect(says).toMatch(/vLLM [\d.,]+ tok\/s output throughput per GPU with Llama 3\.1 70B; .* with Llama 2 70B\.$/);
 });
 
 describe('figures in a sentence', () => {
@@ -91,7 +91,7 @@ describe('figures in a sentence', () => {
     ['RPS h100 llama-3.1-8b', /^[\d.]+ req\/s request throughput by /],
     [
       'cost per 1M tokens: mi300x vs h200 deepseek r1',
-      /times the value of mi300x \(lower is better\); each at the same load/,
+      /times the value of Instinct MI300X \(lower is better\); each at the same load/,
     ],
   ])('%s', async (q, expected) => {
     expect((await ask(q)).says).toMatch(expected);
@@ -130,6 +130,6 @@ describe('figures in a sentence', () => {
 
 test('sides that cannot be compared have the same metric, a speed', async () => {
   const { says, interpretation } = await ask('llama 3.1 8b vs qwen3 8b tokens/s');
-  expect(says).toMatch(/llama-3\.1-8b ([\d.,]+ tok\/s .+); qwen3-8b [\d.,]+ tok\/s /);
+  expect(says).toMatch(/Llama 3\.1 8B ([\d.,]+ tok\/s .+); Qwen3 8B [\d.,]+ tok\/s /);
   expect(interpretation.phrases.map(({ became }) => became).join()).not.toContain('ttft');
 });

@@ -1,3 +1,5 @@
+import { findQuantization } from '@inferboard/core/catalogue/index';
+import { bitsLeast } from '@inferboard/core/questions/fit';
 import type { FitAnswer, FitRow, Question } from '@inferboard/core/questions/index';
 
 /** Maximum number of rows in a response. */
@@ -22,6 +24,18 @@ export const viewFit = ({ memoryGb, usableGb, gpu, gpuCount, rows }: FitAnswer) 
   rows: rows.slice(0, rowsMax).map(viewRow),
 });
 
+/**
+ * The row that needs the fewest GPUs in a format of at least four bits, or in any if there is none. Of several, the one with the
+ * most bits. Without a GPU, the smallest row.
+ */
+function smallerOf(rows: readonly FitRow[]): FitRow | undefined {
+  const bySize = rows.toSorted((a, b) => a.totalGb - b.totalGb);
+  const smallest =
+    bySize.find(({ quantization }) => (findQuantization(quantization)?.bitsPerWeight ?? 0) >= bitsLeast) ?? bySize[0];
+  if (smallest === undefined || smallest.gpusNeeded === null) return bySize[0];
+  return rows.find(({ model, gpusNeeded }) => model === smallest.model && gpusNeeded === smallest.gpusNeeded);
+}
+
 /** States what fits, with the arithmetic of the deciding row. */
 export function sayFit(question: Question, { usableGb, rows }: FitAnswer): string {
   const [first] = rows;
@@ -36,15 +50,17 @@ export function sayFit(question: Question, { usableGb, rows }: FitAnswer): strin
   }
   const fitting = rows.filter(({ fits }) => fits);
   const [best] = fitting;
-  const closest = [...rows].sort((a, b) => a.totalGb - b.totalGb)[0] ?? first;
   if (best === undefined) {
-    const widest = isSame(first, closest) ? '' : ` ${say(first)}${needs(first)}: ${first.arithmetic}.`;
-    const smallest = `The smallest usual format: ${say(closest)}${needs(closest)}: ${closest.arithmetic}.`;
-    return `${computed}: nothing requested fits in ${gb(usableGb)}.${widest} ${smallest}`;
+    const smaller = smallerOf(rows) ?? first;
+    const written = [...(isSame(first, smaller) ? [] : [first]), smaller];
+    const sizes = written.map((row) => `${say(row)}${needs(row)}: ${row.arithmetic}.`);
+    return `${computed}: nothing requested fits in ${gb(usableGb)}. ${sizes.join(' ')}`;
   }
   const needed =
     best.gpusNeeded === null || question.filters.model === undefined ? '' : ` (${best.gpusNeeded} of these GPUs)`;
   const others = fitting.length - 1;
-  const more = others === 0 ? '' : ` ${others} more ${others === 1 ? 'fits' : 'fit'}.`;
+  const isOneModel = fitting.every(({ model }) => model === best.model);
+  const what = isOneModel ? 'smaller format' : 'other combination';
+  const more = others === 0 ? '' : ` ${others} ${what}${others === 1 ? ' also fits' : 's also fit'}.`;
   return `${computed}: fits in ${gb(usableGb)}: ${say(best)}${needed}: ${best.arithmetic}.${more}`;
 }

@@ -1,5 +1,6 @@
 import { gpuFamilies } from '@inferboard/core/catalogue/index';
 import type { QuestionFilters } from '@inferboard/core/questions/index';
+import { titleOfId } from '@inferboard/core/subjects/system-label';
 
 interface Named {
   id: string | null;
@@ -117,7 +118,7 @@ export const hasFacts = (entry: ComparedEntry, held: QuestionFilters): boolean =
 
 const notStated = 'not stated';
 
-/** The facts in which the entries differ and that the sides do not name, such as "quantization (fp8, fp4)". */
+/** The facts in which the entries differ and that the sides do not name, such as "quantization (FP8, NVFP4)". */
 export function differences(entries: readonly ComparedEntry[], named: ReadonlySet<HeldFact>): string[] {
   return heldFactNames
     .filter((fact) => !named.has(fact))
@@ -125,7 +126,8 @@ export function differences(entries: readonly ComparedEntry[], named: ReadonlySe
       const values = entries.map((entry) =>
         fact === 'gpu' ? (nameOf(entry.system.gpu) ?? notStated) : (factOf[fact](entry) ?? notStated),
       );
-      return new Set(values).size < 2 ? [] : [`${factWords[fact]} (${values.join(', ')})`];
+      const titles = values.map((value) => titleOfId(fact, String(value)) ?? value);
+      return new Set(values).size < 2 ? [] : [`${factWords[fact]} (${titles.join(', ')})`];
     });
 }
 

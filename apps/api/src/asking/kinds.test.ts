@@ -108,7 +108,10 @@ describe('a comparison', () => {
   it('compares both sides at the same workload and links the comparison page', async () => {
     const { data, says, comparison } = await ask('b200 vs h200 for gpt-oss-120b');
     expect(data).toHaveLength(2);
-    expect(comparison).toMatchObject({ is_alike: true, sides: [{ name: 'b200-sxm', ratio: 1 }, { name: 'h200' }] });
+    expect(comparison).toMatchObject({
+      is_alike: true,
+      sides: [{ name: 'B200 SXM 180GB', ratio: 1 }, { name: 'H200' }],
+    });
     expect(comparison?.page).toMatch(/\/compare\?ids=sys_\w+,sys_\w+$/);
     expect(says).toMatch(/has [\d.]+ times the value of/);
     const ids = new URL(comparison?.page ?? '').searchParams.get('ids')?.split(',') ?? [];
@@ -155,7 +158,7 @@ describe('a comparison', () => {
   it('of formats without a metric is one of tokens that are generated', async () => {
     const { says, comparison } = await ask('how much slower is q8 than q4');
     expect(says).toMatch(/^(?:Decode|Per-user) speed in tg128-offline/);
-    expect(comparison?.sides.map(({ name }) => name)).toEqual(['gguf-q8_0', 'q4']);
+    expect(comparison?.sides.map(({ name }) => name)).toEqual(['Q8_0', 'q4']);
   });
 
   it('names the settings in which the systems differ', async () => {
@@ -170,7 +173,7 @@ describe('a comparison', () => {
 
   it('states in which facts the systems of the sides differ', async () => {
     const { says } = await ask('h100 vs mi300x for deepseek r1');
-    expect(says).toMatch(/The systems also differ in .*engine \(tensorrt-llm, sglang\)\. The loads differ: /);
+    expect(says).toMatch(/The systems also differ in .*engine \(TensorRT-LLM, SGLang\)\. The loads differ: /);
   });
 
   it('states why it compares the sides in a workload', async () => {
@@ -195,7 +198,7 @@ describe('a comparison', () => {
   it('reports a side that was never measured', async () => {
     const { says, comparison } = await ask('b200 vs rtx 3060 for deepseek r1');
     expect(comparison?.is_alike).toBe(false);
-    expect(says).toContain('no stored result for rtx-3060');
+    expect(says).toContain('no stored result for RTX 3060');
   });
 });
 
@@ -210,7 +213,7 @@ describe('a question without an answer', () => {
   it('offers nothing that has only the metric in common', async () => {
     const { says, unanswered } = await ask('kimi k2 throughput');
     expect(unanswered?.nearest).toEqual([]);
-    expect(says).toBe('No stored result matches this question. There is no ranked result for kimi-k2.');
+    expect(says).toBe('No stored result matches this question. There is no ranked result for Kimi K2 Instruct.');
   });
 });
 
@@ -245,11 +248,14 @@ describe('memory', () => {
     expect(good).toEqual(good.toSorted((a, b) => Number(b) - Number(a)));
   });
 
-  it('states the GPUs that the published format needs, and those of the smallest', async () => {
+  it('states the GPUs that the published format needs, and the widest format for the fewest', async () => {
     const { says } = await ask('how many h100s do I need for deepseek r1');
     expect(says).toMatch(
-      /in FP8 takes 672 GB and needs 9 of these GPUs: .* The smallest usual format: .* needs \d of these GPUs/,
+      /in FP8 takes 672 GB and needs 9 of these GPUs: .* in IQ4_XS takes 375 GB and needs 5 of these GPUs/,
     );
+    const ofCard = await ask('how many 4090 for llama 3.3 70b');
+    expect(ofCard.says).toMatch(/ in BF16 takes 143 GB and needs 7 of .* in Q4_K_M takes 45.5 GB and needs 2 of /);
+    expect((await ask('can i run llama 3.3 70b on 2x3090')).says).toMatch(/ \d smaller formats also fit\.$/);
   });
 
   it.each([

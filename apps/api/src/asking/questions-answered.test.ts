@@ -38,7 +38,7 @@ const answered = [
 const unanswered: [q: string, missing: string, without: string[], finds: string][] = [
   [
     'lowest p99 ttft for llama 3.3 70b on 2x h200 at 64 concurrent users',
-    'There is no ranked result for llama-3.3-70b at concurrency 64.',
+    'There is no ranked result for Llama 3.3 70B Instruct at concurrency 64.',
     ['model'],
     'best system with the lowest p99 ttft on 2x h200 at concurrency 64',
   ],
@@ -62,19 +62,19 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
   ],
   [
     'best vllm system under 12ms tpot p90 on mi300x',
-    'There is no ranked result on mi300x with vllm with p90 tpot at most 12 ms.',
+    'There is no ranked result on Instinct MI300X with vLLM with p90 tpot at most 12 ms.',
     ['max_tpot_ms_p90'],
     'best system with the lowest p90 tpot on mi300x with vllm',
   ],
   [
     'llama 3.1 8b on h100 with sglang at concurrency 32',
-    'There is no ranked result for llama-3.1-8b with sglang.',
+    'There is no ranked result for Llama 3.1 8B with SGLang.',
     ['model'],
     'best system on h100 with sglang at concurrency 32',
   ],
   [
     'best gpu for mistral small 24b under 2 s e2e at queue depth 128',
-    'There is no ranked result for mistral-small-3.1-24b.',
+    'There is no ranked result for Mistral Small 3.1 24B (2503).',
     ['load_mode', 'load_level', 'model'],
     'best gpu with mean e2e latency at most 2000 ms',
   ],

@@ -22,7 +22,7 @@ describe('a comparison of three sides', () => {
     expect(comparison.sides.map(({ ratio }) => ratio)).toEqual([1, null, expect.any(Number)]);
     expect(comparison.sides[1]?.best).toBeNull();
     expect(data).toHaveLength(2);
-    expect(says).toMatch(/h200 has [\d.]+ times the value of h100.* There is no stored result for gaudi3\.$/);
+    expect(says).toMatch(/H200 has [\d.]+ times the value of H100.* There is no stored result for Gaudi 3\.$/);
   });
 
   it('compares two if the third has no result under the same conditions', async () => {
@@ -35,7 +35,7 @@ describe('a comparison of three sides', () => {
   it('compares none if only one has a result', async () => {
     const { says, comparison } = await ask('vllm vs sglang vs tensorrt-llm for llama 3.1 8b on h100');
     expect(comparison.is_alike).toBe(false);
-    expect(says).toMatch(/^They cannot be compared: vllm .*no stored result for sglang/);
+    expect(says).toMatch(/^They cannot be compared: vLLM .*no stored result for SGLang/);
   });
 });
 
@@ -55,9 +55,9 @@ describe('energy per token', () => {
 
   it('compares in that unit, where lower is better', async () => {
     const { says } = await ask('h100 vs b200 energy per token');
-    const [, h100, b200] = /h100 ([\d.]+) J\/tok, b200-sxm ([\d.]+) J\/tok/.exec(says) ?? [];
+    const [, h100, b200] = /H100 ([\d.]+) J\/tok, B200 SXM 180GB ([\d.]+) J\/tok/.exec(says) ?? [];
     expect(Number(h100)).toBeGreaterThan(Number(b200));
-    expect(says).toMatch(/^Energy per token .*h100 has [\d.]+ times the value of b200-sxm \(lower is better\)/);
+    expect(says).toMatch(/^Energy per token .*H100 has [\d.]+ times the value of B200 SXM 180GB \(lower is better\)/);
   });
 });
 

@@ -211,7 +211,7 @@ function formatsOf(model: Model, question: Asked): Quantization[] {
 }
 
 /** Formats with fewer bits lose much of a model's quality. */
-const bitsLeast = 4;
+export const bitsLeast = 4;
 
 /**
  * Sorts the formats of several models: those with at least four bits and a known size of the cache first, then the largest

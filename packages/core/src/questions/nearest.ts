@@ -1,5 +1,6 @@
 import { findMetric } from '../metrics/index.ts';
 import type { MetricKind } from '../metrics/metric.ts';
+import { titleOfId } from '../subjects/system-label.ts';
 import type { QuestionFilters, RankName } from './question.ts';
 import { type CatalogueKind, catalogueKinds } from './readers/catalogue-words.ts';
 import { filterWords } from './to-words.ts';
@@ -95,7 +96,21 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
 const toPlain = (phrase: string) =>
   phrase.includes('"') ? phrase : plainWords.reduce((text, [grammar, plain]) => text.replace(grammar, plain), phrase);
 
-/** Formats filters for a sentence: "for llama-3.3-70b on 2x h200". A long list names its first two values. */
+/** Replaces the ids of the catalogue in the words of filters by their display names. */
+function withTitles(words: string, filters: QuestionFilters): string {
+  const titles = catalogueKinds.flatMap((kind) =>
+    [filters[kind] ?? [], filters[`not_${kind}`] ?? []].flat(2).flatMap((value) => {
+      const title = titleOfId(kind, String(value));
+      return title === null ? [] : [[String(value), title] as const];
+    }),
+  );
+  if (titles.length === 0) return words;
+  const ids = titles.map(([id]) => id.replaceAll('.', '\\.')).join('|');
+  const byId = new Map(titles);
+  return words.replace(new RegExp(`(?<![\\w.-])(?:${ids})(?![\\w-]|\\.\\d)`, 'gu'), (id) => byId.get(id) ?? id);
+}
+
+/** Formats filters for a sentence: "for Llama 3.3 70B on 2x H200". A long list names its first two values. */
 export function describeFilters(filters: QuestionFilters): string {
   const others = Object.entries(filters).filter(([name]) => !isSpoken(name));
   const short = catalogueKinds.flatMap((kind) => {
@@ -103,9 +118,9 @@ export function describeFilters(filters: QuestionFilters): string {
     return phrase === null ? [] : [{ kind, phrase }];
   });
   const rest = Object.entries(filters).filter(([name]) => !short.some(({ kind }) => kind === name));
+  const named = [...filterWords(Object.fromEntries(rest)).map(toPlain), ...short.map(({ phrase }) => phrase)];
   return [
-    ...filterWords(Object.fromEntries(rest)).map(toPlain),
-    ...short.map(({ phrase }) => phrase),
+    ...named.map((words) => withTitles(words, filters)),
     ...others.map(([name, value]) => `with ${name}=${[value].flat().join(',')}`),
   ].join(' ');
 }
@@ -117,7 +132,7 @@ export function titleInWords(name: RankName): string | null {
 }
 
 /**
- * Formats what no result has: "No ranked result for llama-3.3-70b on 2x h200 has TTFT p99." A metric of training or of kernels is
+ * Formats what no result has: "No ranked result for Llama 3.3 70B on 2x H200 has TTFT p99." A metric of training or of kernels is
  * searched for only among such results.
  */
 export function describeMissing(

@@ -33,6 +33,19 @@ export function quantizationTitle({ id, name, recipe }: QuantizationRef): string
   return name === unspecified ? 'unspecified quantization' : name;
 }
 
+/**
+ * Display name of an entry of the catalogue by its id: "Llama 3.1 8B", "H100 SXM", "FP8", "vLLM". A GPU id can be that of a
+ * family. Null for kinds and ids that have none.
+ */
+export function titleOfId(kind: string, id: string): string | null {
+  if (kind === 'model') return findModel(id)?.name ?? null;
+  if (kind === 'quantization') return findQuantization(id)?.name ?? null;
+  if (kind === 'engine') return findEngine(id)?.name ?? null;
+  if (kind !== 'gpu') return null;
+  if (findGpu(id) !== null) return gpuTitle({ id, name: id, family: null });
+  return findGpuFamily(id)?.name ?? null;
+}
+
 export function engineTitle(engine: CatalogueRef & { version: string | null }): string {
   if (engine.name === unspecified) return '';
   const name = (engine.id === null ? null : findEngine(engine.id)?.name) ?? engine.name;

@@ -6,12 +6,12 @@ const describeQuestion = (q: string) => describeFilters(parseQuestion(q).filters
 
 describe('filters in a sentence', () => {
   test.each([
-    ['14b q4 on a 3090', 'for 14b models on rtx-3090 in gguf-q4_0, gguf-q4_1 or 2 others'],
-    ['llama 70b on 8x h100', 'for 70b models on 8x h100'],
-    ['llama 2 70b on 8 gpus', 'for llama-2-70b on 8 GPUs'],
-    ['how many users for llama 2 70b', 'for llama-2-70b with concurrent users'],
-    ['qwen3 8b with 32k context', 'for qwen3-8b with a context of at least 32000 tokens'],
-    ['best model on h100 or h200 or b200', 'on h100 or h200 or b200-sxm'],
+    ['14b q4 on a 3090', 'for 14b models on RTX 3090 in Q4_0, Q4_1 or 2 others'],
+    ['llama 70b on 8x h100', 'for 70b models on 8x H100'],
+    ['llama 2 70b on 8 gpus', 'for Llama 2 70B on 8 GPUs'],
+    ['how many users for llama 2 70b', 'for Llama 2 70B with concurrent users'],
+    ['qwen3 8b with 32k context', 'for Qwen3 8B with a context of at least 32000 tokens'],
+    ['best model on h100 or h200 or b200', 'on H100 or H200 or B200 SXM 180GB'],
   ])('%s', (q, expected) => {
     expect(describeQuestion(q)).toBe(expected);
   });
@@ -27,7 +27,7 @@ test('writes the models of a size as the size', () => {
 });
 
 test('states what kind of result was searched', () => {
-  expect(describeMissing({ gpu: ['h100'] }, null, 'training')).toBe('There is no ranked training result on h100.');
-  expect(describeMissing({ gpu: ['l4'] }, 'req_s')).toBe('No ranked result on l4 has request throughput.');
+  expect(describeMissing({ gpu: ['h100'] }, null, 'training')).toBe('There is no ranked training result on H100.');
+  expect(describeMissing({ gpu: ['l4'] }, 'req_s')).toBe('No ranked result on L4 has request throughput.');
   expect([titleInWords('ttft_ms_p99'), titleInWords('output_tok_s')]).toEqual(['p99 TTFT', 'output throughput']);
 });

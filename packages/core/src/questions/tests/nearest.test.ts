@@ -40,9 +40,9 @@ test('lists each set of parts once', () => {
 
 test('describes missing parts in words, and other parameters by name', () => {
   expect(describeMissing({ model: ['llama-3.3-70b'], gpu: ['h200'] }, null)).toBe(
-    'There is no ranked result for llama-3.3-70b on h200.',
+    'There is no ranked result for Llama 3.3 70B Instruct on H200.',
   );
   expect(describeMissing({ trust: ['managed'] }, 'tpot_ms_mean')).toBe('No ranked result with managed runs has TPOT.');
-  expect(describeFilters({ gpu: ['h100'], include: ['retracted'] })).toBe('on h100 with include=retracted');
+  expect(describeFilters({ gpu: ['h100'], include: ['retracted'] })).toBe('on H100 with include=retracted');
   expect([canSay({ gpu: ['h100'] }), canSay({ include: ['retracted'] })]).toEqual([true, false]);
 });
