@@ -84,6 +84,12 @@ describe('an account name', () => {
     }
   });
 
+  it('is missing in a body that is not an object, and a field with a slash is unknown', async () => {
+    const faultsOf = async (body: unknown) => (await ask('POST', '/v1/accounts', adminKey, body)).body.errors;
+    expect(await faultsOf([])).toMatchObject([{ pointer: '', message: 'The body must be an object' }]);
+    expect(await faultsOf({ name: 'someone', 'a/b': 1 })).toMatchObject([{ code: 'field_unknown', pointer: '/a~1b' }]);
+  });
+
   it('is rejected if it resembles an existing name', async () => {
     expect((await register('Lab-42')).standing).toBe('new');
     for (const name of ['lab-42', 'LAB 42', 'lab_42', 'Láb-42'])

@@ -1,4 +1,5 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
+import { toPointer } from '@inferboard/core/text/json-pointer';
 import { nearest } from '@inferboard/core/text/nearest';
 import type { Scope } from '@inferboard/db/accounts/account';
 import type { Context } from 'hono';
@@ -28,9 +29,9 @@ const listedMax = 24;
 const shapeOf = (schema: unknown): string[] =>
   schema !== null && typeof schema === 'object' && 'shape' in schema ? Object.keys(schema.shape as object) : [];
 
-type Place = (name: string) => Pick<Fault, 'parameter' | 'pointer'>;
-const inQuery: Place = (parameter) => ({ parameter });
-const inBody: Place = (name) => ({ pointer: `/${name}` });
+type Place = (path: readonly PropertyKey[]) => Pick<Fault, 'parameter' | 'pointer'>;
+const inQuery: Place = (path) => ({ parameter: path.map(String).join('/') });
+const inBody: Place = (path) => ({ pointer: toPointer(path) });
 
 const typeWords: Record<string, string> = {
   ...{ array: 'a list', object: 'an object', record: 'an object', int: 'a whole number' },
@@ -63,7 +64,7 @@ function toFault(issue: z.core.$ZodIssue, place: Place): Fault {
   const code = issue.code === 'custom' && typeof issue.params?.code === 'string' ? issue.params.code : 'value_invalid';
   return {
     code,
-    ...place(name),
+    ...place(parts),
     message: `${name || 'The body'} ${message}`,
   };
 }
@@ -87,12 +88,11 @@ export function toFaults(issues: readonly z.core.$ZodIssue[], known: readonly st
     for (const [index, key] of issue.keys.slice(0, faultsMax).entries()) {
       // The known names are those of the top level. For nested properties a suggestion would mislead.
       const hint = index < hintsMax && issue.path.length === 0 ? hintFor(key, known) : {};
-      const within = isBody ? issue.path.map((step) => `${String(step)}/`).join('') : '';
       const code = isBody ? 'field_unknown' : 'parameter_unknown';
       const message = `Unknown ${isBody ? 'field' : 'parameter'} "${key.slice(0, 100)}".`;
       faults.push({
         code,
-        ...place(`${within}${key.slice(0, 100)}`),
+        ...place([...(isBody ? issue.path : []), key.slice(0, 100)]),
         message,
         ...hint,
       });

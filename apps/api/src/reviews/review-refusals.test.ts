@@ -54,7 +54,7 @@ describe('a rejected review', () => {
 
   it.each<[string, unknown, string[]]>([
     ['an empty object', {}, ['/decision', '/note']],
-    ['a body that is not an object', [], ['/']],
+    ['a body that is not an object', [], ['']],
     ['an unknown decision', { ...clear, decision: 'approve' }, ['/decision']],
     ['a mapping without a target', { decision: 'map', note: 'x' }, ['/decision']],
     ['a mapping target and another decision', { ...clear, gpu: 'h100-sxm', model: 'llama-3.1-8b' }, ['/gpu', '/model']],

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { DomainError, type Fault } from '../errors.ts';
+import { toPointer } from '../text/json-pointer.ts';
 import { nearest } from '../text/nearest.ts';
 import { type AskedSearch, FindSchema, findFields } from './capacity-search.ts';
 import { listRepetitions, type RunPlan, repeatedItems } from './expand.ts';
@@ -31,9 +32,6 @@ const fieldsAt: typeof planFields = {
 };
 
 type Path = readonly PropertyKey[];
-
-const toPointer = (path: Path) =>
-  path.map((step) => `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 function unknownField(path: Path, key: string): Fault {
   const place = path.filter((step) => typeof step === 'string').join('.');

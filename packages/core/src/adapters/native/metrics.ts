@@ -8,9 +8,9 @@ import {
   metricFamilies,
   metricNames,
 } from '../../metrics/index.ts';
+import { toPointer } from '../../text/json-pointer.ts';
 import type { Definitions, Metrics, ResultKind } from '../adapter.ts';
 import { addFaults, maxFaults, maxHints } from '../errors.ts';
-import { toPointer } from '../reading/documents/zod-faults.ts';
 import type { NativeResult } from './schema.ts';
 
 const counts = new Set(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'batch_size']);

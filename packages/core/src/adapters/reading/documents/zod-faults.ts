@@ -1,11 +1,7 @@
 import type { z } from 'zod';
 import type { Fault } from '../../../errors.ts';
+import { toPointer } from '../../../text/json-pointer.ts';
 import { ArtifactError, maxFaults } from '../../errors.ts';
-
-/** A JSON pointer: `/results/0/metrics/ttft_ms_mean`. */
-export function toPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).slice(0, 200).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
 
 /** A hint for a key that the schema does not have. */
 type Suggest = (path: readonly PropertyKey[], key: string) => string | undefined;
