@@ -1,4 +1,5 @@
 import { toFilters } from '@inferboard/core/filters/parameters';
+import { findMetric } from '@inferboard/core/metrics/index';
 import { computeFit, fitRule, gpusOfMemory, memoryOf, type Question } from '@inferboard/core/questions/index';
 import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
 import type { Deps } from '../deps.ts';
@@ -81,10 +82,18 @@ async function answerFit(deps: Deps, asked: Asked, question: Question) {
   };
 }
 
-/** The value that a question looks up, in a sentence. */
+/** The start of a question about the meaning of a metric: "what is itl", "define tpot". */
+const asksMeaning = /^\W*(?:what(?:'s| is| are| does| do)|define|explain|(?:the )?(?:meaning|definition) of)\b/iu;
+
+/** The value that a question looks up, in a sentence. "What is itl" also gets the description of the metric. */
 async function answerLookup(deps: Deps, asked: Asked, question: Question) {
   const answer = await answerRanking(deps, { ...asked, question });
-  return { ...answer, says: sayBest(answer, question) ?? answer.says };
+  const best = sayBest(answer, question);
+  const isMeaning = asksMeaning.test(asked.q ?? '') && Object.keys(question.filters).length === 0;
+  const metric = isMeaning ? findMetric(question.rankBy) : null;
+  if (metric === null) return { ...answer, says: best ?? answer.says };
+  const stored = best === null ? (answer.says ?? []) : `Best: ${best}`;
+  return { ...answer, says: [metric.family.description, stored].flat().join(' ') };
 }
 
 /** The first entry of an answer in a sentence; null without entries. */

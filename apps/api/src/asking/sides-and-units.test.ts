@@ -74,3 +74,17 @@ describe('memory', () => {
     expect(data.every(({ system }) => system.gpu_count === 1)).toBe(true);
   });
 });
+
+describe('a question about the meaning of a metric', () => {
+  it.each([
+    ['what is itl', /^Inter-token latency: .* Best: [\d.]+ ms ITL by /],
+    ['define tpot', /^Time per output token of one request after its first token\. .* Best: [\d.]+ ms TPOT by /],
+    ['what is goodput', /^Requests per second that met every stated latency limit at once\. No stored result/],
+  ])('%s: the description and the best value', async (q, expected) => {
+    expect((await ask(q)).says).toMatch(expected);
+  });
+
+  it('that names a GPU is about its value', async () => {
+    expect((await ask('what is the ttft of h100')).says).toMatch(/^[\d.,]+ ms TTFT by /);
+  });
+});

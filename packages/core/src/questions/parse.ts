@@ -1,4 +1,5 @@
 import { DomainError, type Fault } from '../errors.ts';
+import { faultSentences } from './fault-sentences.ts';
 import { combine, type Stated } from './meaning/combine.ts';
 import { example, faultOf, unknownFaults } from './meaning/faults.ts';
 import { dropVendors, mergeGroups, narrowMlperf } from './meaning/groups.ts';
@@ -25,7 +26,13 @@ export interface ParseOptions {
 }
 
 const notUnderstood = (faults: readonly Fault[]) =>
-  new DomainError('query_not_understood', faults.map(({ message }) => message).join(' '), [...faults]);
+  new DomainError(
+    'query_not_understood',
+    faultSentences(faults)
+      .map(({ message }) => message)
+      .join(' '),
+    [...faults],
+  );
 
 /** The fault of a text without words. */
 const nothingAsked: Fault = {

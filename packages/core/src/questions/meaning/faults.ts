@@ -8,7 +8,7 @@ import { datePhrases } from '../readers/dates.ts';
 import { loadPhrases } from '../readers/loads.ts';
 import { metricPhrases } from '../readers/metric-phrases.ts';
 import { fillers, nouns, prepositions, superlatives, trustPhrases } from '../words/common-words.ts';
-import { comparisonPhrases, readNumber, units } from '../words/numbers.ts';
+import { comparisonPhrases, readNumber, scaled, units } from '../words/numbers.ts';
 import { type Words, written } from '../words/tokens.ts';
 import { unsupported } from './unsupported-words.ts';
 
@@ -77,17 +77,26 @@ const seconds: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 };
 
 /** "3000 tok/min", "tokens per hour": figures are stored per second, so the hint has the same rate per second. */
 function rateHint(words: Words, start: number): string | null {
-  // "tokens" and "per" before an unknown "hour" may have been read with the number.
-  for (const at of [start, start - 1, start - 2].filter((place) => place >= 0)) {
+  // "tokens" and "per" before an unknown "hour" may have been read with the number, or the number may be unknown too.
+  const isAmount = readAmount(words.tokens[start]?.text ?? '') !== null;
+  for (const at of [...(isAmount ? [start + 1] : []), start, start - 1, start - 2].filter((place) => place >= 0)) {
     const texts = words.tokens.slice(at, at + 3).map(({ text }) => text);
     const { what, per } = ratePattern.exec(texts.join(' '))?.groups ?? {};
     if (what === undefined || per === undefined) continue;
     const unit = `${what}/s`;
-    const count = readNumber(words.tokens[at - 1]?.text ?? '');
+    const count = readAmount(words.tokens[at - 1]?.text ?? '');
     if (count === null) return `Figures are per second: use "${unit}".`;
-    return `Use a rate per second: ${count} are ${Number((Number(count) / (seconds[per] ?? 1)).toPrecision(3))} ${unit}.`;
+    const perSecond = Number((count / (seconds[per] ?? 1)).toPrecision(3));
+    return `Use a rate per second: ${written(words, at - 1, at)} are ${perSecond} ${unit}, as in "at least ${perSecond} ${unit}".`;
   }
   return null;
+}
+
+/** "3000", "100k", "2.5m", "1b"; null for anything else. */
+function readAmount(text: string): number | null {
+  const { number, scale = '' } = /^(?<number>[\d.,]+?)(?<scale>[kmb]?)$/u.exec(text)?.groups ?? {};
+  const plain = readNumber(number ?? '');
+  return plain === null ? null : scaled(plain, { k: 3, m: 6, b: 9 }[scale] ?? 0);
 }
 
 const ratePattern = /^(?<what>tok|req)[a-z]*(?:\/| per | a | an )(?<per>m|h|d)(?:in|inute|r|our|ay)?s?(?: |$)/u;

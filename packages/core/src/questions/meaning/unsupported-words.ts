@@ -41,7 +41,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
   [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
   [
-    /^(?:laptops?|notebooks?|phones?|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry|trainium\d*|inferentia\d*|npus?|jetson)$/u,
+    /^(?:laptops?|notebooks?|phones?|iphones?|ipads?|android|pixel|snapdragon|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry|trainium\d*|inferentia\d*|npus?|jetson)$/u,
     processorHint,
   ],
   [/^\d+ ?w(?:atts?)?$/u, powerHint],

@@ -145,6 +145,14 @@ function within(mode: LoadMode | 'any', { limits }: Comparison, length: number):
 
 const nothingLonger = () => 0;
 
+/** "bs1", "conc64": a name and its level as one word. */
+function readGlued(words: Words, at: number): Reading | null {
+  const [, word = '', digits] = /^(bs|batch|conc|concurrency)(\d{1,6})$/u.exec(words.tokens[at]?.text ?? '') ?? [];
+  const mode = names.get(word);
+  if (mode === undefined || digits === undefined) return null;
+  return mode === 'batch' && digits === '1' ? oneUser(1) : exactly(mode, Number(digits), 1);
+}
+
 /** "concurrency 32", "queue depth of 128", "batch size up to 64". */
 function readNamed(words: Words, at: number): Reading | null {
   const name = names.find(words, at);
@@ -191,6 +199,7 @@ export function readLoad(words: Words, at: number): Reading | null {
   const regime = regimeWords.find(words, at);
   const readings = [
     readNamed(words, at),
+    readGlued(words, at),
     readCounted(words, at),
     readArrivals(words, at),
     mode === null ? null : { facts: [{ filter: 'load_mode', values: [mode.value] }], length: mode.length },

@@ -2,6 +2,7 @@ import { findModelFamily, modelFamilies, models } from '../../catalogue/index.ts
 import { derived } from '../../catalogue/memo.ts';
 import { filterValuesMax } from '../../filters/parameters.ts';
 import { comparisonSide, comparisonSideBehind, tokensOfSize } from '../words/numbers.ts';
+import { phraseTable } from '../words/phrases.ts';
 import type { Words } from '../words/tokens.ts';
 
 /** The models that a phrase means together, and its number of words. */
@@ -56,10 +57,10 @@ function modelsOfSize(billions: number): string[] {
   return found.map(({ id }) => id).sort();
 }
 
-/** "8b", "70B", "8 b", "70 billion": models of a size; null if no model has it. */
+/** "8b", "70B", "8 b", "70 billion": models of a size; null if no model has it. "1B tokens" is an amount. */
 export function readSize(words: Words, at: number): ModelGroup | null {
   const size = tokensOfSize(words, at);
-  if (size === null) return null;
+  if (size === null || /^tok(?:en)?s?$/u.test(words.tokens[at + size.length]?.text ?? '')) return null;
   const ids = modelsOfSize(size.billions);
   return ids.length === 0 ? null : { ids, length: size.length };
 }
@@ -83,12 +84,19 @@ export function readSizeBound(words: Words, at: number): ModelGroup | null {
   return ids.length === 0 || ids.length > filterValuesMax ? null : { ids: ids.sort(), length };
 }
 
-/** "moe", "dense": models of an architecture. */
-export function readArchitecture({ tokens }: Words, at: number): ModelGroup | null {
-  const word = tokens[at]?.quoted === null ? tokens[at]?.text : undefined;
-  if (word !== 'moe' && word !== 'dense') return null;
-  const ids = models.filter(({ architecture }) => architecture === word).map(({ id }) => id);
-  return ids.length > filterValuesMax ? null : { ids: ids.sort(), length: 1 };
+/** Words for an architecture. */
+const architectures = phraseTable([
+  ['moe', 'moe'],
+  ['mixture of experts', 'moe'],
+  ['dense', 'dense'],
+]);
+
+/** "moe", "mixture of experts", "dense": models of an architecture. */
+export function readArchitecture(words: Words, at: number): ModelGroup | null {
+  const found = words.tokens[at]?.quoted === null ? architectures.find(words, at) : null;
+  if (found === null) return null;
+  const ids = models.filter(({ architecture }) => architecture === found.value).map(({ id }) => id);
+  return ids.length > filterValuesMax ? null : { ids: ids.sort(), length: found.length };
 }
 
 /** Returns the models of families and ids. */

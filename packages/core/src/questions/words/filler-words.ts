@@ -31,6 +31,7 @@ export const fillerWords: ReadonlySet<string> = new Set(
     'combo combination pair pairs together side  deliver delivers delivered yield yields offer offers provide provides produce produces show shows showing',
     'generate generates generating respond responds response responses stream streaming',
     'ram vram unified',
+    'define defined definition explain explained meaning',
     'who whom whose why where which what how when else instead rather first next other others another is are was were be',
     'keeping meet meets meeting maintain maintains maintaining sustain sustains sustaining',
     "vllm's sglang's nvidia's amd's apple's",
