@@ -83,6 +83,14 @@ export function toBar(cell: Matrix['cells'][number][number], unit: string): BarV
   };
 }
 
+/** Marks bars of another system than the first bar. The p99 of another system can be below the mean. */
+export const markOthers = (bars: readonly (BarValue | null)[]): (BarValue | null)[] =>
+  bars.map((bar) =>
+    bar === null || bars[0] == null || bar.href === bars[0].href
+      ? bar
+      : { ...bar, short: `${bar.short} *`, basis: `${bar.basis}, another system` },
+  );
+
 /** A lookup of matrix cells by row and column id. */
 function lookUp({ rows, columns, cells }: Matrix) {
   const found = new Map(
@@ -126,7 +134,7 @@ function toScenario(id: string, asked: readonly Asked[], metrics: readonly Metri
   const series = [...names].toSorted(([, a], [, b]) => a.localeCompare(b)).slice(0, seriesMax);
   if (series.length === 0) return null;
   const barsOf = ({ matrices }: Asked, column: string) =>
-    matrices.map((matrix) => (matrix === null ? null : toBar(lookUp(matrix)(id, column), unit)));
+    markOthers(matrices.map((matrix) => (matrix === null ? null : toBar(lookUp(matrix)(id, column), unit))));
   return {
     id,
     title: scenarioTitle(id),
@@ -139,7 +147,10 @@ function toScenario(id: string, asked: readonly Asked[], metrics: readonly Metri
         series.map(([column, name]) => ({ name, bars: barsOf(one, column) })),
       ),
     })),
-    table: series.map(([column, name]) => ({ name, cells: asked.flatMap((one) => barsOf(one, column)) })),
+    table: series.map(([column, name]) => ({
+      name,
+      cells: asked.flatMap((one) => barsOf(one, column)),
+    })),
   };
 }
 
