@@ -81,6 +81,14 @@ describe('the sentence', () => {
     );
   });
 
+  test('states once that the intervals of several systems are unknown', () => {
+    const figures = [null, compared([2.085]), compared([0.259]), compared([1]), compared([1.5, 1.4, 1.6])];
+    const loads = [{ load: { mode: 'batch', level: 1 }, metrics: [{ metric: 'decode_tok_s', figures }] }];
+    expect(verdictSentence(loads, ['A', 'B', 'C', 'D', 'E'])).toBe(
+      'Measured decode speed on average over 1 load: B 2.08× better than A, A 3.86× better than C, D the same as A, but the intervals are unknown, so a difference is not shown; E is 1.50× (1.40 to 1.60) faster in decode than A at 1 of 1 load.',
+    );
+  });
+
   test('prints more digits of a ratio that would round to 1', () => {
     expect(say([load(1, { user_tok_s: [1.0004, 1.0002, 1.0012] })])).toContain('1.0004× (1.0002 to 1.001)');
   });

@@ -144,6 +144,25 @@ function clauseOf(verdict: PairVerdict, { first, other, better, quantity }: Pair
   return `${head} on average: ahead at ${won} of ${loadsText(loads)}, ${rest}`;
 }
 
+interface Judged {
+  other: string;
+  verdict: PairVerdict | null;
+}
+type Unknown = Judged & { verdict: PairVerdict };
+
+const isUnknown = (each: Judged): each is Unknown => each.verdict?.interval === null;
+
+/** One clause for several systems without intervals at the same number of loads. */
+function unknownClause(systems: readonly Unknown[], first: string, quantity: string): string {
+  const pairs = systems.map(({ other, verdict: { gain } }) => {
+    if (gain === 1) return `${other} the same as ${first}`;
+    const [leader, follower] = gain > 1 ? [other, first] : [first, other];
+    return `${leader} ${figure(Math.max(gain, 1 / gain))}× better than ${follower}`;
+  });
+  const loads = loadsText(systems[0]?.verdict.loads ?? 0);
+  return `measured ${quantity} on average over ${loads}: ${pairs.join(', ')}, but the intervals are unknown, so a difference is not shown`;
+}
+
 type Side = 'first' | 'other' | null;
 
 const sideOf = ({ interval }: PairedLoad): Side =>
@@ -218,11 +237,15 @@ export function verdictSentence(
   const [first = 'A', ...others] = letters;
   if (metric === null) return null;
   const [name, better, quantity] = metric;
-  const clauses = others.map((other, index) => {
-    const verdict = judgePairs(pairsOf(loads, name, index + 1));
-    return verdict === null
-      ? `${other} and ${first} share no load with a known ratio of ${quantity}`
-      : clauseOf(verdict, { first, other, better, quantity });
+  const verdicts = others.map((other, index) => ({ other, verdict: judgePairs(pairsOf(loads, name, index + 1)) }));
+  const [unknown = []] = [...Map.groupBy(verdicts.filter(isUnknown), ({ verdict }) => verdict.loads).values()].filter(
+    (same) => same.length > 1,
+  );
+  const together = new Set(unknown.map(({ other }) => other));
+  const clauses = verdicts.flatMap(({ other, verdict }) => {
+    if (verdict === null) return [`${other} and ${first} share no load with a known ratio of ${quantity}`];
+    if (!together.has(other)) return [clauseOf(verdict, { first, other, better, quantity })];
+    return other === unknown[0]?.other ? [unknownClause(unknown, first, quantity)] : [];
   });
   const cost = costClause(loads, usdPerHour, letters);
   const sentence = `${[...clauses, ...(cost === null ? [] : [cost])].join('; ')}.`;
