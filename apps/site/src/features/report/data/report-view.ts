@@ -49,6 +49,8 @@ const words: Record<ReportSection['id'], Pick<ReportSection, 'title' | 'lead'>> 
 
 const ofSection = ({ findings }: Report, id: ReportSection['id']) => findings.filter(({ section }) => section === id);
 
+const noMetric = 'These loads were measured, but without a metric of this section. The tables below have all metrics.';
+
 /** A section with the charts that have data. Findings of missing charts are listed too. */
 function section(report: Report, id: ReportSection['id'], wanted: readonly Wanted[]): ReportSection {
   const all = ofSection(report, id);
@@ -56,12 +58,15 @@ function section(report: Report, id: ReportSection['id'], wanted: readonly Wante
     chart === null ? [] : [{ ...rest, chart, findings: all.filter((finding) => says.includes(finding.id)) }],
   );
   const charted = new Set(blocks.flatMap(({ findings }) => findings.map((finding) => finding.id)));
+  const findings = all.filter((finding) => !charted.has(finding.id));
+  // The section of bursts also has queues, which are not a chart.
+  const hasNothing = id !== 'burst' && blocks.length === 0 && findings.length === 0;
   return {
     id,
     ...words[id],
     blocks,
-    findings: all.filter((finding) => !charted.has(finding.id)),
-    absent: report.unmeasured.find((each) => each.section === id)?.reason ?? null,
+    findings,
+    absent: report.unmeasured.find((each) => each.section === id)?.reason ?? (hasNothing ? noMetric : null),
   };
 }
 
