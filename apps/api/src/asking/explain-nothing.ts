@@ -8,6 +8,7 @@ import { sayEntry } from './sentences.ts';
 import { speedNames } from './speeds.ts';
 
 const speeds: ReadonlySet<string> = new Set(speedNames);
+const speedReason = 'The first speed that results under these filters have.';
 
 /** The response to a question for a speed without a metric, such as "tokens per second on a 3090": a speed, if a result has one. */
 export async function answerSpeed(deps: Deps, asked: Asked) {
@@ -16,9 +17,22 @@ export async function answerSpeed(deps: Deps, asked: Asked) {
   for (const rankBy of speedNames) {
     const question = asked.question && { ...asked.question, saysRank: true, rankBy };
     const other = await answerBoard(deps, { ...asked, ...(question ? { question } : { rankBy }) });
-    if (other.data.length > 0) return other;
+    if (other.data.length > 0) return asChosen(other);
   }
   return answer;
+}
+
+/** The answer by a metric that this service chose: the question does not name it. */
+function asChosen(answer: Awaited<ReturnType<typeof answerBoard>>) {
+  const { rank_by: rankBy, order, interpretation, rank_by_choice: choice } = answer;
+  const phrases = interpretation.phrases.map((phrase) =>
+    phrase.became.startsWith('rank_by=') ? { ...phrase, became: `rank_by=${rankBy}, order=${order}` } : phrase,
+  );
+  return {
+    ...answer,
+    interpretation: { ...interpretation, phrases },
+    rank_by_choice: { ...choice, chosen_because: 'most_systems' as const, reason: speedReason },
+  };
 }
 
 const asksSpeed = ({ question }: Asked): boolean => question?.kind === 'lookup' && !question.saysRank;

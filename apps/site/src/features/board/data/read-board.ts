@@ -20,6 +20,10 @@ export interface QuestionAnswer extends Pick<Best, 'says' | 'comparison' | 'fit'
   ignored: Best['interpretation']['ignored'];
 }
 
+/** The heading of the board below a list of what fits. Without a named GPU, the board has the GPUs with the stated memory. */
+export const measuredHeading = ({ memory_gb, gpu }: NonNullable<QuestionAnswer['fit']>): string =>
+  memory_gb === null || gpu !== null ? 'Measured results' : `Measured on GPUs with ${memory_gb} GB of memory`;
+
 export type Unanswered = NonNullable<Best['unanswered']>;
 
 /** A question's parameters from the API, limited to those that its words name. */
