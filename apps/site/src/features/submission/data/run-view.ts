@@ -153,7 +153,7 @@ export function toRunVerdict(run: Run): Verdict {
       return notice(
         'warn',
         'Measuring',
-        eta_s === null || isOpen ? progress : `${progress} ${formatEta(eta_s)} left.`,
+        eta_s === null || isOpen ? progress : `${progress} Time left: ${formatEta(eta_s)}.`,
         retries,
       );
     case 'completed':
