@@ -8,7 +8,7 @@ import { engineText, gpuText, quantizationText, scenarioText, systemTitle } from
 import type { Parameter } from '../../board/data/board-query.ts';
 import { distinctNames } from '../../compare/data/compare-names.ts';
 import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
-import { type SpeedupText, speedupText } from '../../matrix/data/matrix-ranking.ts';
+import { type SpeedupText, speedupText } from '../../matrix/data/ranking-overview.ts';
 import type { PublishedSource } from '../../system/data/published-source.ts';
 import { distinctSources, type ListedSystem } from '../../system/data/system-sources.ts';
 import {

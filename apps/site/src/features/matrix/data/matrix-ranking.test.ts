@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { System } from '../../../lib/api.ts';
 import { kinOf } from '../../catalogue/data/catalogue-speedups.ts';
-import { overviewOf, pointKey, speedupText } from './matrix-ranking.ts';
+import { overviewOf, pointKey, speedupText } from './ranking-overview.ts';
 
 const systemOf = (id: string, quantization: string, features: System['features'] = {}): System => ({
   id,

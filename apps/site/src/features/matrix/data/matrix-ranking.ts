@@ -4,7 +4,7 @@ import { formatLoad } from '@inferboard/core/subjects/load';
 import { barScaleMax, type IntervalBar, intervalBar } from '../../../charts/interval-bar.ts';
 import type { Api, Entry, Problem, System } from '../../../lib/api.ts';
 import { type Figure, toFigure } from '../../../lib/figures.ts';
-import { formatRatio } from '../../../lib/format.ts';
+import { formatPlural } from '../../../lib/format.ts';
 import { metricOf } from '../../../lib/metric-text.ts';
 import { toPath, toQuery } from '../../../lib/parameters.ts';
 import { rankText } from '../../../lib/rank-text.ts';
@@ -12,23 +12,12 @@ import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords }
 import { boardHref, readBoardQuery } from '../../board/data/board-query.ts';
 import { readEntries } from '../../board/data/read-entries.ts';
 import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
-import {
-  kinOf,
-  type QuantizationVariants,
-  readSpeedups,
-  type Speedup,
-  speedupOf,
-} from '../../catalogue/data/catalogue-speedups.ts';
-import { distinctNames } from '../../compare/data/compare-names.ts';
+import { kinOf, readSpeedups, type Speedup, speedupOf } from '../../catalogue/data/catalogue-speedups.ts';
 import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
-
-export interface SpeedupText {
-  text: string;
-  interval: string | null;
-  verdict: 'faster' | 'slower' | 'same' | 'unknown';
-}
+import { type OverviewRow, overviewOf, pointKey, type SpeedupText, speedupText } from './ranking-overview.ts';
+import { foldedTables, shownKin, sizeOf } from './ranking-shown.ts';
 
 export interface RankingRow {
   /** Place by the mean, from 1. */
@@ -62,37 +51,28 @@ export interface RankingTable {
   apiPath: string;
 }
 
+/** A table with many rows, which has its own page. */
+export interface RankingLink {
+  title: string;
+  /** "50 or more systems" */
+  systems: string;
+  href: string;
+}
+
 export interface RankingView {
   metric: Metric;
   baselines: System[];
-  tables: RankingTable[];
+  open: RankingTable[];
+  folded: RankingTable[];
+  linked: RankingLink[];
+  columns: Pick<RankingTable, 'title' | 'load'>[];
   overview: OverviewRow[];
-}
-
-/** A system over the tables, which are the columns. */
-export interface OverviewRow {
-  title: string;
-  quantization: string | null;
-  hardware: string;
-  /** The facts that distinguish it from rows with the same names. */
-  detail: string | null;
-  /** `baseline`: the system is the baseline of its group and was measured at this scenario and load. */
-  cells: (SpeedupText | 'baseline' | null)[];
+  /** Number of systems of all groups, including those that the overview omits. */
+  comparable: number;
 }
 
 const medals = ['gold', 'silver', 'bronze'] as const;
-const rowsMax = '50';
-
-/** "1.451×" with its interval, to the same precision. */
-export function speedupText(value: number, interval: readonly [number, number] | null): SpeedupText {
-  const verdict = interval === null ? 'unknown' : interval[0] > 1 ? 'faster' : interval[1] < 1 ? 'slower' : 'same';
-  const formatted = formatRatio(value, interval);
-  return { text: formatted.text ?? '', interval: formatted.interval, verdict };
-}
-
-/** Identifies a point of offline batches. */
-export const pointKey = (scenario: string, level: number | null, system: string) =>
-  JSON.stringify([scenario, level, system]);
+const rowsMax = 50;
 
 function toTexts(speedups: readonly Speedup[], metric: Metric): Map<string, SpeedupText> {
   return new Map(
@@ -158,57 +138,7 @@ function toTable(
   };
 }
 
-/** The facts that distinguish systems with the same names. */
-function detailsOf(systems: readonly System[]): Map<string, string> {
-  const named = (system: System) =>
-    JSON.stringify([systemTitle(system), quantizationText(system), hardwareText(system)]);
-  return new Map(
-    [...Map.groupBy(systems, named).values()].flatMap((same) => {
-      const names = same.length === 1 ? [] : distinctNames(same);
-      return names.map((name, at) => [same[at]?.id ?? '', name] as const);
-    }),
-  );
-}
-
-/**
- * The systems of each group over some scenarios, the baseline first.
- *
- * @param points keys of the measured points
- */
-export function overviewOf(
-  kin: readonly QuantizationVariants[],
-  columns: readonly { scenario: string; level: number | null }[],
-  points: ReadonlySet<string>,
-  speedups: ReadonlyMap<string, SpeedupText>,
-): OverviewRow[] {
-  const details = detailsOf(kin.flatMap(({ baseline, others }) => [baseline, ...others]));
-  const toRow = (system: System, cells: OverviewRow['cells']): OverviewRow => ({
-    ...{ title: systemTitle(system), quantization: quantizationText(system), hardware: hardwareText(system) },
-    ...{ detail: details.get(system.id) ?? null, cells },
-  });
-  return kin.flatMap(({ baseline, others }) => {
-    const speedupAt = ({ scenario, level }: (typeof columns)[number], { id }: System) =>
-      speedups.get(pointKey(scenario, level, id)) ?? null;
-    // A board has a limited number of rows, so the baseline of a speedup may be on none.
-    const isMeasured = (column: (typeof columns)[number]) =>
-      points.has(pointKey(column.scenario, column.level, baseline.id)) ||
-      others.some((other) => speedupAt(column, other) !== null);
-    return [
-      toRow(
-        baseline,
-        columns.map((column) => (isMeasured(column) ? 'baseline' : null)),
-      ),
-      ...others.map((other) =>
-        toRow(
-          other,
-          columns.map((column) => speedupAt(column, other)),
-        ),
-      ),
-    ];
-  });
-}
-
-/** Scenarios of offline batches: the plan's and other measured ones. */
+/** Scenarios of offline batches: those of the filter, else the plan's and other measured ones. */
 async function batchScenarios(api: Api, query: MatrixQuery, metric: Metric) {
   const planned =
     findPlan('batch-grid')
@@ -223,7 +153,8 @@ async function batchScenarios(api: Api, query: MatrixQuery, metric: Metric) {
   });
   // Systems that leave a fact unspecified are not included.
   const measured = data?.rows.headings.map(({ id }) => id) ?? [];
-  return { ids: [...new Set([...planned, ...measured])], problem };
+  const asked = query.filters.filter(([name]) => name === 'scenario').map(([, id]) => id);
+  return { ids: [...new Set(asked.length > 0 ? asked : [...planned, ...measured])], problem };
 }
 
 /** Each offline scenario as a ranking: mean ± sd, places, medals by the mean, and the speedup over the unquantized system. */
@@ -243,29 +174,47 @@ export async function readRanking(
         scenario: [scenario],
         load_mode: ['batch'],
         rank_by: [metric.name],
-        limit: [rowsMax],
+        limit: [String(rowsMax)],
       }),
     ),
   );
-  const entries = boards.map((board) => board.entries);
-  const systems = [...new Map(entries.flat().map(({ system }) => [system.id, system])).values()];
-  const kin = kinOf(systems, query.baseline);
-  const speedups = toTexts(await readSpeedups(api, kin, [['load_mode', 'batch'], ...query.filters]), metric);
-  const baselines = new Set(kin.map(({ baseline }) => baseline.id));
-  const tables = ids.flatMap((id, at) => toTable(id, entries[at] ?? [], metric, query, speedups, baselines) ?? []);
-  const columns = ids.flatMap((scenario, at) => {
-    const first = entries[at]?.[0];
-    return first === undefined ? [] : [{ scenario, level: first.load.level }];
+  const measured = ids.flatMap((id, at) => {
+    const rows = boards[at]?.entries ?? [];
+    const [first] = rows;
+    return first === undefined ? [] : [{ id, rows, load: first.load }];
   });
-  const points = new Set(
-    entries.flat().map(({ scenario, load, system }) => pointKey(scenario.id, load.level, system.id)),
-  );
+  const { open, folded, linked } = foldedTables(measured, query.isWhole);
+  const entries = measured.flatMap(({ rows }) => rows);
+  const kin = kinOf([...new Map(entries.map(({ system }) => [system.id, system])).values()], query.baseline);
+  const shown = new Set([...open, ...folded].flatMap(({ rows }) => rows.map(({ system }) => system.id)));
+  const compared = query.isWhole ? kin : shownKin(kin, shown);
+  const speedups = toTexts(await readSpeedups(api, compared, [['load_mode', 'batch'], ...query.filters]), metric);
+  const baselines = new Set(kin.map(({ baseline }) => baseline.id));
+  const toTables = (tables: typeof measured) =>
+    tables.flatMap(({ id, rows }) => toTable(id, rows, metric, query, speedups, baselines) ?? []);
+  const points = new Set(entries.map(({ scenario, load, system }) => pointKey(scenario.id, load.level, system.id)));
   return {
     data: {
       metric,
       baselines: kin.map(({ baseline }) => baseline),
-      tables,
-      overview: overviewOf(kin, columns, points, speedups),
+      open: toTables(open),
+      folded: toTables(folded),
+      linked: linked.map(({ id, rows }) => ({
+        title: scenarioTitle(id),
+        systems: rows.length < rowsMax ? formatPlural(rows.length, 'system') : `${rowsMax} or more systems`,
+        href: matrixHref({
+          ...query,
+          filters: [...query.filters.filter(([name]) => name !== 'scenario'), ['scenario', id]],
+        }),
+      })),
+      columns: measured.map(({ id, load }) => ({ title: scenarioTitle(id), load: formatLoad(load) })),
+      overview: overviewOf(
+        compared,
+        measured.map(({ id, load }) => ({ scenario: id, level: load.level })),
+        points,
+        speedups,
+      ),
+      comparable: sizeOf(kin),
     },
     problem: null,
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { shownParts } from './matrix-view.ts';
-import { shownOverview } from './ranking-shown.ts';
+import { foldedTables, shownKin, shownOverview } from './ranking-shown.ts';
 
 test('a matrix shows its fullest columns and rows first, and all on request', () => {
   // Two groups of workloads without common rows: the larger one is shown, and the most complete rows.
@@ -35,11 +35,32 @@ test('the overview of speed-ups omits empty columns and rows', () => {
     detail: null,
     cells,
   });
-  const tables = [
+  const columns = [
     { title: 'a', load: '' },
     { title: 'b', load: '' },
-  ] as Parameters<typeof shownOverview>[0]['tables'];
-  const shown = shownOverview({ tables, overview: [row(null, 'baseline'), row(null, null)] }, false);
+  ];
+  const overview = [row(null, 'baseline'), row(null, null)];
+  const shown = shownOverview({ columns, overview, comparable: 2 }, false);
   expect(shown.columns.map(({ title }) => title)).toEqual(['b']);
   expect([shown.rows.length, shown.hidden]).toEqual([1, 1]);
+});
+
+test('the page links long tables, so that it sends and compares only short ones', () => {
+  const tables = [50, 7, 7, 7, 7, 7].map((count) => ({ rows: Array(count) }));
+  const { open, folded, linked } = foldedTables(tables, false);
+  expect([open, folded, linked].map((list) => list.map(({ rows }) => rows.length))).toEqual([[7, 7, 7, 7], [7], [50]]);
+  expect(foldedTables(tables, true).open).toEqual(tables);
+});
+
+test('only groups that the page shows are compared', () => {
+  type Kin = Parameters<typeof shownKin>[0];
+  const groups = Array.from({ length: 20 }, (_, at) => ({
+    baseline: { id: `base${at}` },
+    others: [{ id: `other${at}` }],
+  })) as unknown as Kin; // only the ids count
+  const shown = shownKin(groups, new Set(['other15', 'base18']));
+  expect(shown.map(({ baseline }) => baseline.id)).toEqual([
+    ...['base0', 'base1', 'base2', 'base3', 'base4', 'base5', 'base6'],
+    'base15',
+  ]);
 });

@@ -1,23 +1,25 @@
-import type { OverviewRow, RankingTable, RankingView } from './matrix-ranking.ts';
+import type { QuantizationVariants } from '../../catalogue/data/catalogue-speedups.ts';
+import type { RankingView } from './matrix-ranking.ts';
+import type { OverviewRow } from './ranking-overview.ts';
 
 /** The rows and columns of the overview, and the open tables, that the page shows at first. */
 const [rowsMax, columnsMax, openMax] = [14, 7, 4];
-/** Maximum number of rows of a table that is open at first. */
-const openRowsMax = 12;
+/** Maximum number of rows of a table that is open or folded at first. The page links longer ones. */
+const tableRowsMax = 12;
 
 export interface ShownOverview {
-  columns: Pick<RankingTable, 'title' | 'load'>[];
+  columns: RankingView['columns'];
   rows: OverviewRow[];
-  /** Number of rows that are not shown. */
+  /** Number of systems that are not shown. */
   hidden: number;
 }
 
 /** The columns with the most speed-ups, and the rows that have them. Columns without any say nothing. */
 export function shownOverview(
-  { tables, overview }: Pick<RankingView, 'tables' | 'overview'>,
+  { columns, overview, comparable }: Pick<RankingView, 'columns' | 'overview' | 'comparable'>,
   isWhole: boolean,
 ): ShownOverview {
-  const counts = tables.map((_, column) => overview.filter(({ cells }) => (cells[column] ?? null) !== null).length);
+  const counts = columns.map((_, column) => overview.filter(({ cells }) => (cells[column] ?? null) !== null).length);
   const used = [...counts.keys()].filter((column) => (counts[column] ?? 0) > 0);
   const most = used.toSorted((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0));
   const chosen = isWhole ? used : most.slice(0, columnsMax).toSorted((a, b) => a - b);
@@ -26,16 +28,33 @@ export function shownOverview(
     .filter(({ cells }) => cells.some((cell) => cell !== null));
   const rows = isWhole ? filled : filled.slice(0, rowsMax);
   return {
-    columns: chosen.flatMap((column) => tables[column] ?? []),
+    columns: chosen.flatMap((column) => columns[column] ?? []),
     rows,
-    hidden: overview.length - rows.length,
+    hidden: comparable - rows.length,
   };
 }
 
-/** The tables that are open at first, with the most systems first to fold, and the folded ones. */
-export function foldedTables(tables: readonly RankingTable[], isWhole: boolean): [RankingTable[], RankingTable[]] {
-  if (isWhole || tables.length <= openMax) return [[...tables], []];
-  const short = tables.filter(({ rows }) => rows.length <= openRowsMax);
-  const open = new Set((short.length === 0 ? tables : short).slice(0, openMax));
-  return [tables.filter((table) => open.has(table)), tables.filter((table) => !open.has(table))];
+/** Number of systems of some groups, with their baselines. */
+export const sizeOf = (kin: readonly QuantizationVariants[]): number =>
+  kin.reduce((sum, { others }) => sum + 1 + others.length, 0);
+
+/** The groups that the page shows at first: those of its tables, and the first ones of the overview. Each costs a comparison. */
+export function shownKin(kin: readonly QuantizationVariants[], systems: ReadonlySet<string>): QuantizationVariants[] {
+  return kin.filter(({ others }, at) => sizeOf(kin.slice(0, at)) < rowsMax || others.some(({ id }) => systems.has(id)));
+}
+
+/** The tables that are open at first, the folded ones, and the long ones, which the page links. */
+export function foldedTables<T extends { rows: readonly unknown[] }>(
+  tables: readonly T[],
+  isWhole: boolean,
+): { open: T[]; folded: T[]; linked: T[] } {
+  if (isWhole || tables.length <= openMax) return { open: [...tables], folded: [], linked: [] };
+  const isShort = ({ rows }: T) => rows.length <= tableRowsMax;
+  const short = tables.filter(isShort);
+  if (short.length === 0) return { open: tables.slice(0, openMax), folded: [], linked: tables.slice(openMax) };
+  return {
+    open: short.slice(0, openMax),
+    folded: short.slice(openMax),
+    linked: tables.filter((table) => !isShort(table)),
+  };
 }
