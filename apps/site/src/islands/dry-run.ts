@@ -30,8 +30,8 @@ async function read(form: HTMLFormElement, place: HTMLElement, send: HTMLElement
   place.focus({ preventScroll: true });
 }
 
-/** Parses files that are dropped anywhere on the form. */
-function takeDrops(form: HTMLFormElement): void {
+/** Parses a file that is dropped anywhere on the form. The form sends one file. */
+function takeDrops(form: HTMLFormElement, place: HTMLElement): void {
   const field = form.querySelector<HTMLInputElement>('input[type="file"]');
   form.addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
@@ -40,6 +40,11 @@ function takeDrops(form: HTMLFormElement): void {
     const [file] = event.dataTransfer?.files ?? [];
     if (file === undefined || field === null) return;
     event.preventDefault();
+    if ((event.dataTransfer?.files.length ?? 0) > 1) {
+      place.textContent = 'Drop one file at a time. To submit several files, run: inferboard submit FILE...';
+      place.focus();
+      return;
+    }
     const list = new DataTransfer();
     list.items.add(file);
     field.files = list.files;
@@ -49,7 +54,7 @@ function takeDrops(form: HTMLFormElement): void {
 
 if (form !== null && place !== null && send !== null) {
   connectSendForm(form);
-  takeDrops(form);
+  takeDrops(form, place);
   // The form has changed since the last result.
   form.addEventListener('input', () => send.replaceChildren());
   form.addEventListener('submit', (event) => {

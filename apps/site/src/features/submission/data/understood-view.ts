@@ -20,6 +20,10 @@ const known = (id: string | null, name: string) =>
       ? 'not in the catalogue: kept as written'
       : `read as ${id}`;
 
+/** A family is in the catalogue too, but the GPU has no id: its variants differ in memory and speed. */
+const knownGpu = ({ id, name, family, title }: System['gpu']) =>
+  id === null && family !== null ? `read as the family ${title}, variant not stated` : known(id, name);
+
 const stated = (name: string) => (name === 'unspecified' || name === 'n/a' ? null : name);
 
 function factsOf(system: System): UnderstoodSystem['facts'] {
@@ -29,7 +33,7 @@ function factsOf(system: System): UnderstoodSystem['facts'] {
   return [
     { fact: 'Model', value: stated(model.name), note: known(model.id, model.name) },
     { fact: 'Quantization', value: stated(quantization.name), note: known(quantization.id, quantization.name) },
-    { fact: 'GPU', value: stated(gpu.name) === null ? null : gpuText(system), note: known(gpu.id, gpu.name) },
+    { fact: 'GPU', value: stated(gpu.name) === null ? null : gpuText(system), note: knownGpu(gpu) },
     {
       fact: 'Engine',
       value:
