@@ -112,6 +112,11 @@ describe('the batch ranking', () => {
     expect(await textOf('/matrix?view=ranking&scenario=base')).toContain(`${low}–${high}`);
   });
 
+  test('has only the scenario of the filter', async () => {
+    const html = await htmlOf('/matrix?view=ranking&scenario=base');
+    expect([...html.matchAll(/id="ranking-([^"]+)"/g)].map(([, id]) => id)).toEqual(['base']);
+  });
+
   test('can use another baseline from the URL', async () => {
     const systems = await ask<{ data: { id: string; quantization: { name: string } }[] }>('/v1/systems?engine=sglang');
     const id = systems.data.find(({ quantization }) => quantization.name === 'w8a16_awq')?.id;

@@ -8,6 +8,8 @@ beforeAll(() => loadPublicPack(app.deps));
 
 interface Answer {
   says: string;
+  rank_by: string;
+  rank_by_choice: { id: string; chosen_because: string };
   interpretation: { phrases: { became: string }[] };
   data: { system: { gpu_count: number }; load: { mode: string; level: number } }[];
 }
@@ -58,6 +60,12 @@ describe('a speed in a question about memory', () => {
     expect(says).toMatch(/^The sizes do not include speed\./);
     expect(says).toMatch(expected);
   });
+});
+
+it('names the metric that the service chose for the measurements, not one that the question names', async () => {
+  const { interpretation, rank_by, rank_by_choice } = await ask('best model that fits in 24 GB');
+  expect(rank_by_choice).toMatchObject({ id: rank_by, chosen_because: 'most_systems' });
+  expect(interpretation.phrases[0]?.became).toBe(`rank_by=${rank_by}, order=desc`);
 });
 
 it('names the system that serves the most users', async () => {
