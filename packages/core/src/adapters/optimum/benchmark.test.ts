@@ -136,3 +136,62 @@ test('reads plain text with counts without a unit, and throughput in a section o
   expect(nested[0]?.metrics).toEqual({ ttft_ms_mean: 131.6, prefill_tok_s: 121.58 });
   expect(read(lines(['\t\t+ throughput: 121.58 (tokens/s)']))[0]?.metrics).toEqual(nested[0]?.metrics);
 });
+
+/** Statistics of some seconds as the program writes them; the reader does not use those that are missing. */
+const timed = (values: number[]) => {
+  const total = values.reduce((sum, value) => sum + value, 0);
+  return { unit: 's', values, count: values.length, total, mean: total / values.length, p50: values[0], stdev: 0 };
+};
+const phase = (values: number[], throughput: object | null) => ({ memory: null, latency: timed(values), throughput });
+
+// Three requests of four tokens, whose steps take 10, 20 and 30 ms. The pauses between the requests take 90 and 95 ms.
+test('counts each step once if the report repeats the steps of earlier iterations', () => {
+  const requests = [
+    [0.01, 0.01, 0.01],
+    [0.02, 0.02, 0.02],
+    [0.03, 0.03, 0.03],
+  ] as const;
+  const [first, second, third] = requests;
+  const gaps = [...first, ...first, 0.09, ...second, ...first, 0.09, ...second, 0.095, ...third];
+  const report = {
+    load_model: null,
+    prefill: phase([0.09, 0.09, 0.095], { unit: 'samples/s', value: 11 }),
+    decode: phase([0.03, 0.06, 0.09], { unit: 'tokens/s', value: 50 }),
+    per_token: phase(gaps, null),
+  };
+  const [result] = read(JSON.stringify(report));
+  expect(result?.metrics.tpot_ms_mean).toBeCloseTo(20, 9);
+  expect(result?.metrics.itl_ms_p50).toBe(20);
+  expect(result?.metrics.itl_ms_p99).toBe(30);
+  expect(result?.notes.map(({ code }) => code)).toContain('steps_repeated');
+});
+
+// https://github.com/DerekLiu35/huggingface-quantization-benchmarking-code, runs/llama70b_compile: 10 requests of 64 tokens
+// list 3510 steps, with the mean 99.409 ms and the 99th percentile 131.714 ms, which is the duration of the prefill.
+test('takes the mean from the decoding time if the repeated steps are not listed', () => {
+  const [result] = read(fixture('optimum-benchmark/0.6-steps-repeated.md'));
+  expect(result?.metrics.tpot_ms_mean).toBeCloseTo(62_338.273 / 630, 9);
+  expect(result?.metrics.itl_ms_mean).toBe(result?.metrics.tpot_ms_mean);
+  expect(Object.keys(result?.metrics ?? {})).not.toContain('itl_ms_p99');
+});
+
+test.each([
+  ['"gptq"', '{ "bits": 2 }', 'gptq-int2'],
+  ['"gptq"', '{ "bits": 4 }', 'gptq'],
+  ['"torchao"', '{ "quant_type": "int4_weight_only" }', 'w4a16'],
+  ['null', '{}', 'AWQ'],
+])('reads the quantization from the scheme %s with %s', (scheme, config, expected) => {
+  const text = benchmark
+    .replace('"org/Example-8B"', '"org/Example-8B-AWQ"')
+    .replace('"quantization_scheme": null', `"quantization_scheme": ${scheme}, "quantization_config": ${config}`);
+  expect(read(text)[0]?.system.quantization?.value).toBe(expected);
+});
+
+// A machine with a display adapter among its GPUs.
+test('names the GPUs that were used of several models', () => {
+  const text = benchmark.replace(
+    /"gpu": \[[^\]]*\]/,
+    '"gpu": ["NVIDIA A100-SXM4-80GB", "NVIDIA A100-SXM4-80GB", "NVIDIA DGX Display"]',
+  );
+  expect(read(text)[0]?.system).toMatchObject({ gpu: { value: 'NVIDIA A100-SXM4-80GB' }, gpuCount: { value: 2 } });
+});

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isUnquantizedName, quantizationHint } from '../../catalogue/names/quantization-hint.ts';
 import type { Fact, SystemFacts } from '../adapter.ts';
 import { ArtifactError, addFaults } from '../errors.ts';
 import { toModelName } from '../reading/context/model-name.ts';
@@ -42,6 +43,7 @@ const ConfigSchema = z.looseObject({
     device_ids: z.union([z.string(), z.number()]).nullish(),
     torch_dtype: word,
     quantization_scheme: word,
+    quantization_config: z.looseObject({ bits: z.number().nullish(), quant_type: word }).nullish().catch(null),
     attn_implementation: word,
     torch_compile: z.boolean().nullish(),
   }),
@@ -99,16 +101,40 @@ function toPhase(phase: z.infer<typeof PhaseSchema>): OptimumPhase | null {
 const stated = <T extends string | number>(value: T | null | undefined): Fact<T> | null =>
   value == null || value === '' ? null : { value, origin: 'stated' };
 
-/** The used GPUs, by their ids. The environment lists all GPUs of the machine. */
+/** The used GPUs, by their ids. The environment lists all GPUs of the machine, which may be of several models. */
 function toGpus({ backend, environment }: Config): Pick<SystemFacts, 'gpu' | 'gpuCount'> {
-  const listed = environment?.gpu ?? [];
-  const [name, ...others] = typeof listed === 'string' ? [listed] : listed;
+  const gpus = environment?.gpu ?? [];
+  const listed = typeof gpus === 'string' ? [gpus] : gpus;
+  const ids = backend.device_ids == null ? [] : String(backend.device_ids).split(',');
+  const known = ids.filter((id) => /^\s*\d{1,3}\s*$/.test(id)).map(Number);
+  // The list and the ids have the order of the PCI bus.
+  const names =
+    known.length > 0 && known.every((index) => index < listed.length) ? known.map((index) => listed[index]) : listed;
+  const [name, ...others] = names;
   if (name === undefined || others.some((other) => other !== name) || backend.device === 'cpu')
     return { gpu: null, gpuCount: null };
-  const ids = backend.device_ids == null ? [] : String(backend.device_ids).split(',');
-  const known = ids.filter((id) => /^\s*\d{1,3}\s*$/.test(id)).length;
-  const used = known > 0 ? known : environment?.gpu_count === 1 ? 1 : null;
+  const used = known.length > 0 ? known.length : environment?.gpu_count === 1 ? 1 : null;
   return { gpu: stated(name), gpuCount: stated(used) };
+}
+
+/** Schemes of the weights by their types in torchao. */
+const torchaoTypes: Record<string, string> = {
+  int4_weight_only: 'w4a16',
+  int8_weight_only: 'w8a16',
+  int8_dynamic_activation_int8_weight: 'w8a8',
+};
+
+/** The quantization of the weights. `torch_dtype` is the precision of the computation and does not replace a name. */
+function toQuantization({ backend }: Config): Fact<string> | null {
+  const { quantization_scheme: scheme, quantization_config: config, torch_dtype: dtype } = backend;
+  const bits = config?.bits ?? 4;
+  if (scheme === 'gptq' || scheme === 'awq') return stated(bits === 4 ? scheme : `${scheme}-int${bits}`);
+  if (scheme === 'torchao') return stated(torchaoTypes[config?.quant_type ?? ''] ?? scheme);
+  if (scheme === 'fbgemm_fp8') return stated('fp8');
+  if (scheme != null && scheme !== '') return stated(scheme);
+  const hint = quantizationHint(backend.model ?? '');
+  if (hint !== null && !isUnquantizedName(hint)) return { value: hint, origin: 'inferred' };
+  return stated(dtype);
 }
 
 /** Engines by backend name, if the names differ. */
@@ -124,7 +150,7 @@ function toRun(config: Config): OptimumRun {
     system: {
       ...toGpus(config),
       model: stated(model),
-      quantization: stated(backend.quantization_scheme ?? backend.torch_dtype),
+      quantization: toQuantization(config),
       engine: stated(Object.hasOwn(engines, name) ? engines[name] : name),
       engineVersion: name === '' ? null : stated(version),
       features: {

@@ -11,6 +11,7 @@ import {
   type SystemFacts,
 } from '../adapter.ts';
 import { shiftDecimal } from '../reading/figures/numbers.ts';
+import { ownSteps } from './own-steps.ts';
 
 /** Timings of one phase. Latencies are in s; null if missing. */
 export interface OptimumPhase {
@@ -94,6 +95,14 @@ function toNotes(batchSize: number | null, samples: number | null): ReaderNote[]
   return notes;
 }
 
+const repeatedSteps: ReaderNote = {
+  code: 'steps_repeated',
+  severity: 'info',
+  message:
+    'The per_token section counts the steps of early iterations several times. Each step is counted once instead, or only the mean is taken from the decoding time.',
+  evidence: {},
+};
+
 const definitions: [string, string][] = [
   ['ttft_ms', 'prefill_only'],
   ['tpot_ms', 'without_first_token'],
@@ -108,12 +117,13 @@ const definitions: [string, string][] = [
  * mean is also the time per output token. Null if neither phase was timed.
  */
 export function toOptimumResult(report: OptimumReport, run: OptimumRun): ParsedResult | null {
-  const { prefill, decode, perToken } = report;
+  const { prefill, decode } = report;
   const rate = decode?.throughput ?? null;
   const decodeTokS = rate !== null && /^tokens?\/s$/.test(rate.unit) && rate.value > 0 ? rate.value : null;
   const prefillTokS = prefillSpeed(prefill, run.inputTokens);
   const samples = prefillTokS === null && prefill?.throughput?.unit === 'samples/s' ? prefill.throughput.value : null;
-  const steps = toLatencies('itl_ms', perToken);
+  const own = ownSteps(report.perToken, decode);
+  const steps = toLatencies('itl_ms', own);
   const mean = steps.find(([name]) => name === 'itl_ms_mean')?.[1];
   const metrics: [MetricName, number][] = [
     ...toLatencies('ttft_ms', prefill).filter(([name]) => name !== 'ttft_ms_sd'),
@@ -142,7 +152,7 @@ export function toOptimumResult(report: OptimumReport, run: OptimumRun): ParsedR
     ),
     repeats: toRepeats(prefill),
     extra: { ...run.extra, ...(samples === null ? {} : { prefill_samples_s: samples }) },
-    notes: toNotes(run.batchSize, samples),
+    notes: [...toNotes(run.batchSize, samples), ...(own === report.perToken ? [] : [repeatedSteps])],
     lines: { from: report.from, to: report.to },
   };
 }

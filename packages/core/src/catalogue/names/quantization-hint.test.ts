@@ -33,6 +33,8 @@ test.each([
   ['TheBloke/Llama-2-7B-GPTQ', 'GPTQ'],
   ['nvidia/DeepSeek-V3.2-NVFP4', 'NVFP4'],
   ['gpt-oss-20b-MXFP4', 'MXFP4'],
+  ['ISTA-DASLab/Meta-Llama-3.1-8B-Instruct-AQLM-PV-2Bit-1x16-hf', 'AQLM'],
+  ['Llama-3.1-8B-Instruct_4bitgs64_hqq_hf', 'hqq'],
   ['Meta-Llama-3.1-8B-Instruct-quantized.w4a16', 'w4a16'],
   ['LLama 3.3 70B Int4', 'Int4'],
   ['model-INT8', 'INT8'],

@@ -22,7 +22,7 @@ const forms = [
   'fp8[_-](?:dynamic|static|e4m3|e5m2)',
   'fp32|fp16|fp8|fp4|bf16|bfloat16|float16|f16|f32',
   'gptq[_-]?int4|gptq[_-]?int8|gptq[_-]?[48]bit|awq[_-]?4bit',
-  'awq|gptq|exl2|exl3|nf4',
+  'awq|gptq|exl2|exl3|nf4|aqlm|vptq|hqq',
   '(?:bnb|bitsandbytes|mlx)[_-][48]-?bit',
   'int4|int8|[48]-?bit',
 ];
@@ -35,6 +35,9 @@ const pattern = new RegExp(
 
 /** A precision of weights that may have been quantized afterwards: `DeepSeek-R1-BF16-256x21B-IQ4_K.gguf`. */
 const unquantized = /^(?:bf16|bfloat16|fp16|float16|f16|fp32|f32)$/i;
+
+/** Whether a quantization in a name is a precision of weights as published, such as bf16. */
+export const isUnquantizedName = (name: string) => unquantized.test(name);
 
 /** "original" is a quantization only at the start of a run name: `original_base_run1`. */
 const leadingOriginal = /^original(?![a-z0-9])/i;
