@@ -1,5 +1,14 @@
 import type { MetricName } from '../../metrics/index.ts';
-import { type Adapter, noFacts, noRemarks, noResult, noScenario, type ParsedResult, type Repeats } from '../adapter.ts';
+import {
+  type Adapter,
+  noFacts,
+  noRemarks,
+  noResult,
+  noScenario,
+  type ParsedResult,
+  type ReaderNote,
+  type Repeats,
+} from '../adapter.ts';
 import { unreadable } from '../errors.ts';
 import { type CommandLine, optionValues } from '../reading/context/command-line.ts';
 import { isCutFigure } from '../reading/figures/cut-figure.ts';
@@ -95,10 +104,16 @@ function toRepeats(trials: readonly Values[]): Repeats | null {
   return { n: trials.length, sd: Object.fromEntries(sds), samples: Object.fromEntries(whole) };
 }
 
-function toResult(run: Run, means: Values, command: CommandLine | null): ParsedResult {
+/** The mean of each figure over the trials, for a run that was interrupted before its averages. */
+function averageOf(trials: readonly Values[]): Values {
+  const keys = [...rates.map(([, key]) => key), 'peak_memory'];
+  const samples = keys.map((key) => [key, samplesOf(trials, key)] as const);
+  return new Map(samples.filter(([, values]) => values.length > 0).map(([key, values]) => [key, meanOf(values)]));
+}
+
+function toResult(run: Run, trials: Values[], means: Values, command: CommandLine | null): ParsedResult {
   const { from, to } = run;
   const asked = run.asked === null ? null : readValues(run.asked);
-  const trials = run.trials.map(readValues);
   const option = (...names: string[]) => (command === null ? undefined : optionValues(command, ...names).at(-1));
   const length = (key: string, ...names: string[]) => {
     const stated = asked?.get(key);
@@ -113,14 +128,24 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
   const isKnown = batch !== null && Number.isSafeInteger(batch) && batch > 0;
   const decode = means.get('generation_tps');
   const memory = means.get('peak_memory');
-  const times = samplesOf(trials, 'total_time').map((seconds) => shiftDecimal(seconds, 3));
+  // The last trial of an interrupted run may lack its time, which its line has last.
+  const whole = run.averages === null ? [] : trials;
+  const times = samplesOf(whole, 'total_time').map((seconds) => shiftDecimal(seconds, 3));
   const metrics: [MetricName, number | undefined][] = [
     ...rates.map(([name, key]): [MetricName, number | undefined] => [name, means.get(key)]),
     ['user_tok_s', isKnown && decode !== undefined ? decode / batch : undefined],
     ['e2e_ms_mean', times.length > 0 ? meanOf(times) : undefined],
   ];
   const measured = metrics.filter((entry): entry is [MetricName, number] => (entry[1] ?? 0) > 0);
-  const unknown = 'Neither the report nor a command before it states the batch size.';
+  const notes: ReaderNote[] = [];
+  if (!isKnown) {
+    const message = 'Neither the report nor a command before it states the batch size.';
+    notes.push({ code: 'load_unknown', severity: 'warning', message, evidence: {} });
+  }
+  if (run.averages === null) {
+    const message = `The report ends before its averages: the figures are means of its ${trials.length} trials.`;
+    notes.push({ code: 'truncated', severity: 'info', message, evidence: { trials: trials.length } });
+  }
   return {
     ...noResult,
     system: { ...noFacts, ...mlxSystem(command) },
@@ -136,7 +161,7 @@ function toResult(run: Run, means: Values, command: CommandLine | null): ParsedR
     ),
     repeats: toRepeats(trials),
     extra: memory === undefined ? {} : { peak_memory_gb: memory },
-    notes: isKnown ? [] : [{ code: 'load_unknown', severity: 'warning', message: unknown, evidence: {} }],
+    notes,
     lines: { from, to },
   };
 }
@@ -159,12 +184,15 @@ export const mlxLmBenchmark: Adapter = {
     const tool = { name: 'mlx_lm.benchmark', version: null };
     const { found } = findAt(findRuns(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
-    const means = readValues(found.averages ?? '');
+    const isWhole = (trial: Values) => rates.every(([, key]) => trial.has(key));
+    // An interrupted run may end within a trial.
+    const trials = found.trials.map(readValues).filter((trial) => found.averages !== null || isWhole(trial));
+    const means = found.averages === null ? averageOf(trials) : readValues(found.averages);
     if (rates.some(([, key]) => (means.get(key) ?? 0) === 0)) {
-      const message = `The report that begins on line ${found.from} ends before its averages, or they have no figures.`;
+      const message = `A line of the report that begins on line ${found.from} is cut, or it has no figures above 0.`;
       throw unreadable(found.to, 'block_cut', message, 'Copy the whole report, down to its line of averages.');
     }
     const command = findCommands(artifact)[countBefore(findRuns(artifact), found.from)] ?? null;
-    return { tool, results: [toResult(found, means, command)], ignored: [], ...noRemarks };
+    return { tool, results: [toResult(found, trials, means, command)], ignored: [], ...noRemarks };
   },
 };

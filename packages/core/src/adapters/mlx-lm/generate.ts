@@ -12,14 +12,15 @@ const id = 'mlx-lm-generate';
 interface Printed {
   from: number;
   to: number;
-  promptTokens: number;
+  /** Null in the layout of early 2024, which has only the speeds. */
+  promptTokens: number | null;
   promptTokS: number;
-  outputTokens: number;
+  outputTokens: number | null;
   outputTokS: number;
   peakMemoryGb: number | null;
 }
 
-const phase = /^\s{0,8}(Prompt|Generation): (\d{1,9}) tokens, (\d{1,9}\.\d{3}) tokens-per-sec\s*$/;
+const phase = /^\s{0,8}(Prompt|Generation): (?:(\d{1,9}) tokens, )?(\d{1,9}\.\d{3}) tokens-per-sec\s*$/;
 const memory = /^\s{0,8}Peak memory: (\d{1,6}\.\d{3}) GB\s*$/;
 
 /** All pairs of lines in order of appearance. */
@@ -28,13 +29,14 @@ const findPrinted = cachedPerArtifact((artifact): Printed[] => {
   for (const line of artifact.linesWith('tokens-per-sec')) {
     const [prompt, answer] = [line, line + 1].map((at) => phase.exec(artifact.lineAt(at).slice(0, 200)));
     if (prompt?.[1] !== 'Prompt' || answer?.[1] !== 'Generation') continue;
+    const [promptTokens, outputTokens] = [prompt[2], answer[2]].map((text) => parseNumber(text ?? ''));
     const peak = parseNumber(memory.exec(artifact.lineAt(line + 2).slice(0, 200))?.[1] ?? '');
     found.push({
       from: line,
       to: line + (peak === null ? 1 : 2),
-      promptTokens: Number(prompt[2]),
+      promptTokens: promptTokens ?? null,
       promptTokS: Number(prompt[3]),
-      outputTokens: Number(answer[2]),
+      outputTokens: outputTokens ?? null,
       outputTokS: Number(answer[3]),
       peakMemoryGb: peak,
     });
@@ -45,7 +47,7 @@ const findPrinted = cachedPerArtifact((artifact): Printed[] => {
 const findCommands = cachedPerArtifact((artifact) => findMlxCommands(artifact, 'generate', findPrinted(artifact)));
 
 function toResult(printed: Printed, command: CommandLine | null): ParsedResult {
-  const found: [MetricName, number][] = [
+  const found: [MetricName, number | null][] = [
     ['prefill_tok_s', printed.promptTokS],
     ['decode_tok_s', printed.outputTokS],
     ['user_tok_s', printed.outputTokS],
@@ -53,7 +55,7 @@ function toResult(printed: Printed, command: CommandLine | null): ParsedResult {
     ['input_tokens', printed.promptTokens],
     ['output_tokens', printed.outputTokens],
   ];
-  const metrics = found.filter(([, value]) => value > 0);
+  const metrics = found.filter((entry): entry is [MetricName, number] => (entry[1] ?? 0) > 0);
   return {
     ...noResult,
     system: { ...noFacts, ...mlxSystem(command) },
@@ -77,7 +79,8 @@ export const mlxLmGenerate: Adapter = {
   id,
   title: 'mlx_lm.generate',
   kind: 'serving',
-  recognises: 'lines "Prompt: N tokens, N tokens-per-sec" and "Generation: N tokens, N tokens-per-sec"',
+  recognises:
+    'lines "Prompt: N tokens, N tokens-per-sec" and "Generation: N tokens, N tokens-per-sec", or both without tokens',
   command: 'mlx_lm.generate --model MODEL --prompt "..." 2>&1 | tee result.txt',
   detect: (artifact) => findPrinted(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => {

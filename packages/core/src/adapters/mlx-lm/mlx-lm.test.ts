@@ -56,9 +56,20 @@ test('reads averages alone with the workload of the command and a batch', () => 
   });
 });
 
+// (351.905 + 363.097) / 2 and (38.757 + 38.15) / 2
+test('reads the means of the trials of an interrupted run, and marks it', () => {
+  const [result] = read(fixture('mlx-lm-benchmark/2026-interrupted.txt'));
+  expect(result).toMatchObject({
+    system: { model: { value: 'Qwen3.5-4B-MLX-4bit' } },
+    metrics: { prefill_tok_s: expect.closeTo(357.501, 9), decode_tok_s: expect.closeTo(38.4535, 9) },
+    repeats: { n: 2, samples: { decode_tok_s: [38.757, 38.15] } },
+    notes: [{ code: 'truncated' }],
+  });
+});
+
 test.each([
-  ['an interrupted run', fixture('mlx-lm-benchmark/2026-interrupted.refused.txt')],
   ['truncated averages', first.slice(0, first.lastIndexOf('205.099') + 5)],
+  ['a truncated trial', first.slice(0, first.indexOf('Trial 1') + 30)],
 ])('rejects %s', (_, text) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code: 'block_cut' })]) }),
@@ -80,6 +91,16 @@ test('reads tokens and speeds of one request below a response', () => {
     prefill_tok_s: 430.339,
     decode_tok_s: 32.48,
   });
+});
+
+// https://github.com/ml-explore/mlx-examples/pull/392
+test('reads the speeds of the first layout, which has no tokens', () => {
+  const results = read(fixture('mlx-lm-generate/2024-01-speeds-alone.md'));
+  expect(results.map(({ metrics }) => metrics)).toEqual([
+    { prefill_tok_s: 15.634, decode_tok_s: 60.364, user_tok_s: 60.364, requests_ok: 1 },
+    { prefill_tok_s: 16.123, decode_tok_s: 27.702, user_tok_s: 27.702, requests_ok: 1 },
+  ]);
+  expect(results[1]?.system.model?.value).toBe('Mistral-7B-v0.1-hf-4bit-mlx');
 });
 
 test.each([
