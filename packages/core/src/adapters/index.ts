@@ -43,6 +43,7 @@ import { lmdeployProfile } from './lmdeploy/profile.ts';
 import { localscore } from './localscore/localscore.ts';
 import { miniSglangClient } from './mini-sglang/client.ts';
 import { mistralrsBench } from './mistralrs/bench.ts';
+import { mlcLlmBench } from './mlc-llm/bench.ts';
 import { mlperfAccuracy } from './mlperf/accuracy.ts';
 import { mlperfLoadgen } from './mlperf/loadgen.ts';
 import { mlperfResults } from './mlperf/results.ts';
@@ -119,6 +120,7 @@ export const adapters: readonly Adapter[] = [
   vllmMlxBench,
   lmcacheLongDocQa,
   lmcacheMultiRoundQa,
+  mlcLlmBench,
   mlxLmBenchmark,
   mlxLmGenerate,
   koboldcppBenchmark,

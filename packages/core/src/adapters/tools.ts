@@ -39,6 +39,7 @@ export const tools: readonly Tool[] = [
   { id: 'vllm-mlx-bench', name: 'vllm-mlx-bench' },
   { id: 'lmcache-long-doc-qa', name: 'LMCache long_doc_qa' },
   { id: 'lmcache-multi-round-qa', name: 'LMCache multi-round-qa' },
+  { id: 'mlc-llm-bench', name: 'mlc_llm.bench' },
   { id: 'mlx-lm-benchmark', name: 'mlx_lm.benchmark' },
   { id: 'mlx-lm-generate', name: 'mlx_lm.generate' },
   { id: 'koboldcpp-benchmark', name: "KoboldCpp's benchmark" },

@@ -61,6 +61,13 @@ const known: Foreign[] = [
     hint: 'Send the output of: python test_inference.py -m MODEL -ps -s.',
   },
   {
+    title: "MLC LLM's dump of single requests",
+    word: '"first_chunk_output_str":',
+    pattern: /"first_chunk_output_str":/,
+    why: 'it has the prompts and responses, and no figures of the run',
+    hint: 'Send the CSV of the run, or the blocks that it printed.',
+  },
+  {
     title: "MLC LLM's statistics of one response",
     word: '- prefill -',
     pattern: /^\s{0,8}-{3,20} prefill -{3,20}\s*$/,

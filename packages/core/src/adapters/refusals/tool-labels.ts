@@ -145,6 +145,17 @@ export const toolLabels: readonly ToolLabels[] = [
     ],
   },
   {
+    adapter: 'mlc-llm-bench',
+    labels: [
+      ' Benchmark Result =',
+      'Completed requests:',
+      'Num GPUs:',
+      'Output token throughput per GPU (tok/s):',
+      ' Time to First Token (TTFT, ms) ',
+      ' Time per Output Token (TPOT, ms) ',
+    ],
+  },
+  {
     adapter: 'mlx-lm-benchmark',
     labels: ['Timing with prompt_tokens=', 'Trial 1:  prompt_tps=', 'Averages: prompt_tps=', 'generation_tps='],
   },

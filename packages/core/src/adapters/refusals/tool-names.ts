@@ -16,6 +16,7 @@ export const toolNames: readonly { adapter: string; name: string }[] = [
   { adapter: 'evalscope-perf', name: 'evalscope perf' },
   { adapter: 'aiperf', name: 'aiperf profile' },
   { adapter: 'genai-perf', name: 'genai-perf profile' },
+  { adapter: 'mlc-llm-bench', name: 'mlc_llm.bench' },
   { adapter: 'mlx-lm-benchmark', name: 'mlx_lm.benchmark' },
   { adapter: 'koboldcpp-benchmark', name: 'Welcome to KoboldCpp' },
   { adapter: 'mistralrs-bench', name: 'mistralrs-bench' },
