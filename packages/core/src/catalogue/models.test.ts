@@ -70,7 +70,7 @@ test.each([
   'DeepSeek-R1-Distill-Llama-70B',
   'Llama-3.1-8B-Instruct-FP8-mytune',
   'facebook/opt-66b',
-  'nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-FP8',
+  'nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8',
   'nvidia/Llama-3_1-Nemotron-Ultra-253B-v1',
   'finetuned_Qwen3-8B-Q8_0.gguf',
   'qwen-llama-3.1-8b',

@@ -162,6 +162,9 @@ export interface ModelMatch {
   suggestions: string[];
 }
 
+/** A model as llama.cpp prints it, with its architecture, size and file type. Qwen2.5 has the architecture of Qwen2. */
+const printedArchitecture = /^\s*qwen2 \d{1,3}(?:\.\d)?B \S/u;
+
 function lookUp(text: string): ModelMatch {
   if (isWaived(text)) return { id: null, family: null, name: text, quantization: null, suggestions: [] };
   const segment = modelSegment(text.normalize('NFKC').trim());
@@ -169,7 +172,7 @@ function lookUp(text: string): ModelMatch {
   if (whole !== null && quantizationHint(segment) === null)
     return { ...whole, name: text, quantization: null, suggestions: [] };
   const { all, quantization } = splitQuantization(segment);
-  const found = whole ?? match(all);
+  const found = printedArchitecture.test(text) ? null : (whole ?? match(all));
   if (found !== null) return { ...found, name: text, quantization, suggestions: [] };
   const suggestions = nearestIds(withoutVariants(all).join(' '), aliases());
   return { id: null, family: null, name: text, quantization, suggestions };
