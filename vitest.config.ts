@@ -5,7 +5,7 @@ import { isFresh, retry } from './tests/setup/seed.ts';
 
 setEnvironment();
 
-/** Tests that depend on timing: they run when all others are done, two files at a time, because they mostly wait. */
+/** Tests that depend on timing: they run when all others are done, because those keep the cores busy. These mostly wait. */
 const timed = [
   'packages/loadgen/src/{capacity,compare-servers,fake-server,measure,points,turns,wire}/**/*.test.ts',
   'tests/measure/measure{,-capacity,-outputs,-traffic,-watched,-workers}.test.ts',
@@ -14,7 +14,7 @@ const timed = [
 const layout = 'tests/layout.test.ts';
 /** Stops a test that hangs. No test needs this long, even on a busy machine. */
 const patience_ms = isFresh ? 7_200_000 : 600_000;
-/** More than one for each core: tests of services wait for other processes much of the time. */
+/** More than one for each core: tests of services wait for other processes much of the time, timed tests for the clock. */
 const workers = Math.ceil(1.5 * availableParallelism());
 const common = {
   // Test files share loaded modules: loading them takes as long as most of the tests.
@@ -73,7 +73,7 @@ export default defineConfig({
         test: {
           name: 'timed',
           ...database,
-          maxWorkers: 2,
+          maxWorkers: workers,
           sequence: { groupOrder: 1 },
           include: timed,
         },
