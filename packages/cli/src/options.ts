@@ -39,7 +39,7 @@ export function readOptions(
     ({ values, positionals: words } = parseArgs({ args: [...args], options, allowPositionals: true }));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new Failure(exitCodes.usage, optionWords(message, Object.keys(flags)));
+    throw new Failure(exitCodes.usage, optionWords(message, args, options));
   }
   const texts = Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as Partial<
     Record<string, string>

@@ -14,12 +14,13 @@ import { type AgainstOptions, againstOptions, readAgainst } from '../compare-ser
 import { whyNotRealtime } from '../measure/realtime.ts';
 import type { ReportedSystem } from '../points/native-report.ts';
 import type { Watched } from '../probe/observer.ts';
-import { allEndpoints, type Endpoint } from '../prompts/body.ts';
+import { allEndpoints, type Endpoint, endpointPaths } from '../prompts/body.ts';
 import { distributionForms } from '../traffic/lengths.ts';
 import { readGivenPlan } from './given-plan.ts';
 import { describeMisspelt } from './misspelt-facts.ts';
 import { optionWords } from './option-words.ts';
 import { OptionsError } from './options-error.ts';
+import { peerOptions } from './peer-options.ts';
 import { describedTraffic, repeatedOptions } from './traffic/described.ts';
 import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic/options.ts';
 
@@ -123,18 +124,30 @@ const switches: ReadonlySet<string> = new Set(['json', 'realtime']);
 type TextOption = Exclude<OptionName, 'header' | 'json' | 'realtime'>;
 type Given = Partial<Record<TextOption, string>> & { header?: string[]; json?: boolean; realtime?: boolean };
 
+/** The options, for `parseArgs`. */
+const parsed = Object.fromEntries(
+  Object.keys(described).map((name) => [
+    name,
+    { type: switches.has(name) ? ('boolean' as const) : ('string' as const), multiple: repeatedOptions.has(name) },
+  ]),
+);
+
+/** Names of the options that a valid command line has more than once. */
+function repeatedNames(args: readonly string[]): string[] {
+  const { tokens } = parseArgs({ args: [...args], options: parsed, tokens: true });
+  const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}
+
 function parse(args: readonly string[]): Given {
-  const options = Object.fromEntries(
-    Object.keys(described).map((name) => [
-      name,
-      { type: switches.has(name) ? ('boolean' as const) : ('string' as const), multiple: repeatedOptions.has(name) },
-    ]),
-  );
   try {
-    return parseArgs({ args: [...args], options }).values as Given;
+    const given = parseArgs({ args: [...args], options: parsed }).values as Given;
+    const endpoint = allEndpoints.find((known) => endpointPaths[known] === given.endpoint);
+    return { ...given, ...(endpoint !== undefined && { endpoint }) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new OptionsError(`${optionWords(message, Object.keys(described))} Run with --help for all options.`);
+    const words = optionWords(message, args, parsed, peerOptions);
+    throw new OptionsError(`${words}${words.includes('\n') ? '\n' : ' '}Run with --help for all options.`);
   }
 }
 
@@ -183,7 +196,8 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   if (!Number.isInteger(errorsMax) || errorsMax < 0)
     faults.push(`--max-errors must be a whole number, 0 or more, not "${given['max-errors']}"`);
   const endpoint = allEndpoints.find((known) => known === given.endpoint) ?? null;
-  if (given.endpoint !== undefined && endpoint === null) faults.push(`--endpoint must be ${allEndpoints.join(' or ')}`);
+  if (given.endpoint !== undefined && endpoint === null)
+    faults.push(`--endpoint must be ${allEndpoints.join(' or ')}, not "${given.endpoint}"`);
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
   for (const name of ['url', 'submit'] as const)
     if (given[name] !== undefined && !isHttp(given[name]))
@@ -252,6 +266,9 @@ export function readOptions(args: readonly string[]): MeasureOptions {
  */
 export function takeResume(args: readonly string[]): { file: string; rest: string[] } | null {
   const { resume } = parse(args);
+  const repeated = repeatedNames(args).filter((name) => !repeatedOptions.has(name));
+  if (repeated.length > 0)
+    throw new OptionsError(repeated.map((name) => `--${name} is given more than once. Keep one.`).join('\n'));
   if (resume === undefined) return null;
   const place = args.findIndex((word) => word === '--resume' || word.startsWith('--resume='));
   return { file: resume, rest: args.toSpliced(place, args[place] === '--resume' ? 2 : 1) };

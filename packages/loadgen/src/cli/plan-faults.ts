@@ -46,11 +46,13 @@ const withOptions = (hint: string) =>
 const searchInstead =
   'The plan capacity is for managed runs. Use --find with the limits, such as --find "ttft_p99<2000,tpot_p99<50".';
 
-function describeFault({ pointer = '', message, hint }: Fault, given: GivenOptions): string {
+function describeFault({ pointer = '', message: stated, hint }: Fault, given: GivenOptions): string {
   if (pointer === '/find') return searchInstead;
   const found = optionAt(pointer, given);
-  if (found === null) return [message, hint].join(' ').trim();
+  if (found === null) return [stated, hint].join(' ').trim();
   const { option, value } = found;
+  // Of the names, capacity is for managed runs, and a list is JSON.
+  const message = option === 'plan' ? stated.replace(/, capacity, or a list\b/, '') : stated;
   const again = /^\/plan\/\d+ has the same workload and load/.test(message);
   if (again) return `--${option} has a level more than once. Use --repetitions instead.`;
   const isValue = typeof value === 'string' && /\bmust be\b/.test(message);

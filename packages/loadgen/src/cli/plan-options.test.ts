@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { readOptions } from './options.ts';
+import { describeOptions, readOptions, takeResume } from './options.ts';
 import { OptionsError } from './options-error.ts';
+import { peerOptions } from './peer-options.ts';
 
 function faultsOf(...args: string[]): string {
   try {
@@ -17,6 +18,25 @@ test.each([
   ['--zzzzzzzz', '--zzzzzzzz is not an option. Run with --help for all options.'],
 ])('names the closest option to %s', (option, message) => {
   expect(faultsOf(option, '3')).toBe(message);
+});
+
+// The last value would replace the others, and the user would not know that they were not measured.
+test('rejects an option that is given twice, unless it may be repeated', () => {
+  const twice = ['--concurrency', '1', '--header', 'a: b', '--header', 'c: d', '--concurrency=2'];
+  expect(() => takeResume(twice)).toThrow(new OptionsError('--concurrency is given more than once. Keep one.'));
+  expect(takeResume(twice.slice(2, -1))).toBeNull();
+});
+
+test('accepts the path of an endpoint', () => {
+  const { endpoint } = readOptions(['--url', 'http://127.0.0.1:9', '--endpoint', '/v1/completions']);
+  expect(endpoint).toBe('completions');
+});
+
+test('advises only options that exist', () => {
+  const known = new Set(describeOptions().match(/(?<=^ {2}--)[a-z-]+/gm));
+  expect([...peerOptions.keys()].filter((name) => known.has(name))).toEqual([]);
+  const advised = [...peerOptions.values()].flatMap((text) => text.match(/(?<=--)[a-z-]+/g) ?? []);
+  expect(advised.filter((name) => !known.has(name))).toEqual([]);
 });
 
 test('names an option without its value', () => {
@@ -37,6 +57,8 @@ test.each([
     ['--plan', 'capacity'],
     'The plan capacity is for managed runs. Use --find with the limits, such as --find "ttft_p99<2000,tpot_p99<50".',
   ],
+  [['--plan', 'sweep'], '--plan must be one of inference-report, serving-grid, batch-grid, not "sweep".'],
+  [['--rate', 'inf'], '--rate must be finite. To send all requests at once, use --burst N with their number'],
 ])('names the option of a wrong plan: %j', (args, message) => {
   expect(faultsOf(...args)).toBe(message);
 });

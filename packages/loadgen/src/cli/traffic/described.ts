@@ -17,7 +17,8 @@ export const describedTraffic = {
   images: 'images of each request, such as 1x512x512: number, width and height in pixels',
   tools: 'JSON file with a list of tool definitions, sent with every request',
   documents: 'texts of a rerank request, each of --input-tokens; default: 10',
-  burstiness: 'shape of the gaps of a rate or a ramp: 1 is Poisson (the default), less comes in bursts',
+  burstiness:
+    'shape of the gaps of a rate or a ramp: 1 is Poisson (the default), less comes in bursts, 1000000 is constant',
   'max-concurrency':
     'maximum requests in flight at a rate; further ones wait, and the report states how late they are; default: no limit',
   'save-bodies': 'file for the body of every measured request, one per line',

@@ -109,7 +109,7 @@ export function checkCap(given: GivenTraffic, faults: string[]): void {
   const cap = Number(text);
   if (!Number.isInteger(cap) || cap < 1 || cap > levelMax)
     faults.push(`--max-concurrency must be a whole number from 1 to ${levelMax}, not "${text}"`);
-  if (given.rate === undefined) faults.push('--max-concurrency needs --rate');
+  if (given.rate === undefined) faults.push('--max-concurrency needs --rate. Without a rate, use --concurrency');
 }
 
 /** Reports options of the points that others would replace. */
@@ -118,6 +118,8 @@ export function checkLoads(given: GivenTraffic, faults: string[]): void {
     exclude(given, '--plan', ['scenario', 'input-tokens', 'output-tokens', ...loadOptions, 'requests'], faults);
   const isBurstOnly = given.burst !== undefined && given.concurrency === undefined && given.rate === undefined;
   const isAnother = given.requests !== undefined && given.requests !== given.burst;
+  if (given.rate?.split(',').some((level) => /^inf(?:inity)?$/i.test(level.trim())))
+    faults.push('--rate must be finite. To send all requests at once, use --burst N with their number');
   if (isBurstOnly && isAnother) faults.push('--burst states how many requests are sent at once. Omit --requests');
 }
 
