@@ -170,11 +170,13 @@ describe('errors', () => {
   test('reports a server that does not respond or is not a model server', async () => {
     const { code, errors } = await runMeasure(['--url', 'http://127.0.0.1:9', '--model', 'x', ...small]);
     expect(code).toBe(2);
-    expect(errors).toMatch(/cannot be reached/);
+    expect(errors).toMatch(/cannot be reached: this port is reserved for another protocol/);
+    const closed = await runMeasure(['--url', 'http://127.0.0.1:1024', ...small]);
+    expect(closed.errors).toMatch(/cannot be reached: no server accepts connections there/);
     const refused = await runMeasure(['--url', await fake({ apiKey: secret }), ...small]);
     expect([refused.code, refused.errors]).toEqual([
       2,
-      expect.stringMatching(/returned 401: the key is missing or wrong$/m),
+      expect.stringMatching(/returned 401: the key is missing or wrong\n.* --api-key-env\.$/m),
     ]);
   });
 

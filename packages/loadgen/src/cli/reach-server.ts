@@ -17,14 +17,16 @@ import { reasonOf } from './reason-of.ts';
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}
 
+const keyHint = '\nSet an environment variable to the key of the server, and name the variable with --api-key-env.';
+
 /** The server answered with an error. */
 class StatusError extends ServerError {
   readonly status: number;
   /** The body of the response. */
   readonly text: string;
 
-  constructor(url: string, status: number, text: string) {
-    super(`${url} returned ${status}: ${messageIn(text).message.slice(0, 300)}`);
+  constructor(url: string, status: number, text: string, hint = '') {
+    super(`${url} returned ${status}: ${messageIn(text).message.replace(/\s+/g, ' ').trim().slice(0, 300)}${hint}`);
     this.status = status;
     this.text = text;
   }
@@ -60,9 +62,11 @@ async function askJson(url: string, init: RequestInit): Promise<unknown> {
   } catch (error) {
     throw toServerError(shown, error);
   }
-  const { response } = answer;
-  const text = redact(answer.text, secretsOf(init.headers as Record<string, string>));
-  if (!response.ok) throw new StatusError(`${shown}${response.status === 404 ? pathname : ''}`, response.status, text);
+  const { status, ok } = answer.response;
+  const headers = init.headers as Record<string, string>;
+  const text = redact(answer.text, secretsOf(headers));
+  const hint = status === 401 && headers.authorization === undefined ? keyHint : '';
+  if (!ok) throw new StatusError(`${shown}${status === 404 ? pathname : ''}`, status, text, hint);
   try {
     return JSON.parse(text);
   } catch {
