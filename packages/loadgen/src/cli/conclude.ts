@@ -5,10 +5,10 @@ import { listPoints, pointName } from '../points/point-name.ts';
 import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
 import { writeOutputs } from '../report/write-outputs.ts';
+import { describeEnergy, formatTable } from '../view/point-table.ts';
 import { toJsonSummary } from './json-summary.ts';
 import type { MeasureOptions } from './options.ts';
 import type { Schedule } from './schedule.ts';
-import { describeEnergy, formatTable } from './show-points.ts';
 import { type Service, SubmitError, submitReports } from './submit.ts';
 
 /** To standard error. */
@@ -70,11 +70,12 @@ function doubtLines({ measured, sides: measuredOn }: Recorder): string[] {
 /** The points as a table for each server, what is doubtful about them, and the points that were skipped. */
 function printPoints(recorder: Recorder, { session }: Schedule): void {
   const { measured, sides: measuredOn, skipped } = recorder;
+  const columns = process.stdout.isTTY ? process.stdout.columns : null;
   const sidesShown = session === null ? ([null] as const) : sides;
   for (const side of sidesShown) {
     const table = measured.filter((_, at) => side === null || measuredOn[at] === side);
     if (side !== null) console.log(`Server ${side.toUpperCase()}:`);
-    if (table.length > 0) console.log(formatTable(table));
+    if (table.length > 0) console.log(formatTable(table, columns));
   }
   for (const line of doubtLines(recorder)) console.log(line);
   for (const line of skippedLines(skipped)) console.log(line);

@@ -17,7 +17,7 @@ function pair(latency: LatencySummary | null, digits: number): string {
   return highest === 50 ? `${median} / -` : `${median} / p${highest} ${number(latency[`p${highest}`], digits)}`;
 }
 
-const columns: readonly Column[] = [
+const usualColumns: readonly Column[] = [
   ['scenario', ({ point }) => scenarioTitle(point.scenario)],
   ['load', ({ point }) => formatLoad(point.load)],
   ['ok', ({ summary }) => String(summary.by_outcome.ok)],
@@ -41,23 +41,58 @@ const goodputColumn: Column = [
 
 const repetitionColumn: Column = ['repetition', ({ point }) => String(point.repetition)];
 
-/** All points as a table, numbers to the right. It has a column for repetitions if there are any. */
-export function formatTable(points: readonly MeasuredPoint[]): string {
+const gap = '  ';
+
+/** Rows of cells as aligned lines: `leading` columns to the left, the others to the right. */
+function alignLines(rows: readonly (readonly string[])[], leading: number): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at < leading ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join(gap)
+      .trimEnd(),
+  );
+}
+
+/** Rows of a table as its columns, in several tables if they are wider than the terminal. */
+function turnLines([titles = [], ...rows]: readonly (readonly string[])[], columns: number): string[] {
+  const widthOf = (cells: readonly string[]) => Math.max(...cells.map((cell) => cell.length));
+  const tables: (readonly string[])[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    const width = gap.length + widthOf(row);
+    if (tables.length === 0 || width > left) {
+      tables.push([]);
+      left = columns - widthOf(titles);
+    }
+    tables.at(-1)?.push(row);
+    left -= width;
+  }
+  return tables.flatMap((points, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...alignLines(
+      titles.map((title, line) => [title, ...points.map((point) => point[line] ?? '')]),
+      1,
+    ),
+  ]);
+}
+
+/**
+ * All points as a table, a row for each. It has a column for repetitions if there are any. If the table is wider than the
+ * terminal, the points are columns. `columns`: of the terminal; null elsewhere.
+ */
+export function formatTable(points: readonly MeasuredPoint[], columns: number | null): string {
   const isRepeated = points.some(({ point }) => point.repetition > 1);
   const shown = [
-    ...columns.slice(0, 2),
+    ...usualColumns.slice(0, 2),
     ...(isRepeated ? [repetitionColumn] : []),
-    ...columns.slice(2),
+    ...usualColumns.slice(2),
     ...(points.some(({ goodput }) => goodput !== null) ? [goodputColumn] : []),
   ];
   const rows = [shown.map(([title]) => title), ...points.map((point) => shown.map(([, of]) => of(point)))];
-  const widths = shown.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
-    )
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const lines = alignLines(rows, 2);
+  const isFit = columns === null || lines.every((line) => line.length <= columns);
+  return (isFit ? lines : turnLines(rows, columns)).join('\n');
 }
 
 /** "412.3 W, 0.871 J per output token". */
