@@ -72,10 +72,12 @@ async function reach(
   return { server: { ...server, notes: [...doubts, ...(server.notes ?? [])] }, about };
 }
 
-/** The error, with the option that fixes it. */
+/** The error, with its fix. */
 function withOption(error: Error): Error {
   if (error instanceof PromptRefusedError)
     return new OptionsError(`${error.message}. Send shorter prompts, or give the server a larger context.`);
+  if (error instanceof UnreachableError)
+    return new ServerError(`The server no longer accepts connections (${error.detail}). Check that it runs.`);
   if (!(error instanceof CalibrationError) || error.leastTokens === null) return error;
   return new OptionsError(
     `The server adds tokens to each prompt: ${error.message}. Use --input-tokens ${error.leastTokens} or more.`,

@@ -28,9 +28,12 @@ export interface MeasureOptions {
 
 /** No connection to the server could be opened. */
 export class UnreachableError extends Error {
+  readonly detail: string;
+
   constructor(detail: string) {
     super(`the server cannot be reached: ${detail}`);
     this.name = 'UnreachableError';
+    this.detail = detail;
   }
 }
 
