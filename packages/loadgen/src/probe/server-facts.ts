@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { toBuildTag } from '@inferboard/core/adapters/llama-cpp/figures';
 import { factNameSchema } from '@inferboard/core/submission/resolve/check-names';
 import { NameSchema } from '@inferboard/core/text/text';
 import { redact, secretsOf } from '../measure/records/redact.ts';
@@ -100,7 +101,8 @@ export async function readServerFacts(request: RequestDocument, model: string): 
   if (owner === 'llamacpp') {
     const { build_info: build, model_path: path } = await get('/props');
     // "b6789-0123abc": the number of the build, and the commit.
-    const engineVersion = version(/^b\d+/.exec(text(build) ?? '')?.[0] ?? build);
+    const number = /^b(\d+)/.exec(text(build) ?? '')?.[1];
+    const engineVersion = version(number === undefined ? build : toBuildTag(Number(number)));
     return {
       ...nothing,
       ...{ engine: 'llama.cpp', engineVersion, modelRevision: revisionIn(text(path)), weightsFile: text(path) },
