@@ -5,6 +5,7 @@ import { listPoints, pointName } from '../points/point-name.ts';
 import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
 import { writeOutputs } from '../report/write-outputs.ts';
+import { groupDoubts } from '../view/group-doubts.ts';
 import { describeEnergy, formatTable } from '../view/point-table.ts';
 import { toJsonSummary } from './json-summary.ts';
 import type { MeasureOptions } from './options.ts';
@@ -55,16 +56,13 @@ const skippedLines = (skipped: readonly SkippedPoint[]): string[] =>
     ([reason, points]) => `Skipped: ${listPoints(points.map(({ point, side }) => pointName(point, side)))}. ${reason}.`,
   );
 
-/** What is doubtful about the points, each doubt once with its points. */
+/** What is doubtful about the points. */
 function doubtLines({ measured, sides: measuredOn }: Recorder): string[] {
   const doubts = measured.flatMap((found, at) => {
     const name = pointName(found.point, measuredOn[at] ?? null);
     return doubtsOf(found).map((doubt) => ({ doubt, name }));
   });
-  return [...Map.groupBy(doubts, ({ doubt }) => doubt)].map(([doubt, of]) => {
-    const isOfAll = of.length > 1 && of.length === measured.length;
-    return `! ${isOfAll ? `All ${of.length} points` : listPoints(of.map(({ name }) => name))}: ${doubt}.`;
-  });
+  return groupDoubts(doubts, measured.length).map((line) => `! ${line}`);
 }
 
 /** The points as a table for each server, what is doubtful about them, and the points that were skipped. */
