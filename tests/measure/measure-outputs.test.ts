@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -52,6 +54,32 @@ test('the records state notes and retries, which are remarks on the result', asy
   expect(messages?.join()).toMatch(
     /Note of the load generator: a token is 0\.\d\d chunks: ITL is the gap between chunks\./,
   );
+});
+
+// The service stores results of the fake server as simulated, so this service is one response.
+test('states why a stored submission is quarantined', async () => {
+  const findings = [
+    { severity: 'warning', message: 'The model "m" is not in the catalogue.' },
+    { severity: 'not_checked', message: 'Not checked.' },
+  ];
+  const links = { page: 'http://127.0.0.1/submissions/sub_1' };
+  const service = createServer((_, res) => {
+    res.setHeader('content-type', 'application/json');
+    res.end(JSON.stringify({ status: 'quarantined', results: [{ findings }, { findings }], links }));
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  try {
+    const submit = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const { url } = await command.serve({});
+    const out = join(command.folder, 'held.jsonl');
+    const args = ['--url', url, ...small, '--requests', '4', '--out', out, '--submit', submit];
+    const { code, output, errors } = await command.run(args, { INFERBOARD_KEY: `ib_${'a'.repeat(43)}` });
+    expect([code, output]).toEqual([0, expect.stringContaining('submitted: http://127.0.0.1/submissions/sub_1')]);
+    const [, held] = errors.split('Quarantined until an admin reviews it. ');
+    expect(held).toBe('The model "m" is not in the catalogue.\n');
+  } finally {
+    service.close();
+  }
 });
 
 describe('a measurement', () => {

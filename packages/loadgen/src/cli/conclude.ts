@@ -35,7 +35,7 @@ function resumeCommand(file: string, { headers }: MeasureOptions['traffic']): st
 async function sendRecords(
   service: Service,
   reports: readonly string[],
-  onPage: (page: string) => void,
+  onPage: (page: string, held: string | null) => void,
 ): Promise<void> {
   const { shortened } = await submitReports(service, reports, onPage);
   if (shortened > 0)
@@ -128,9 +128,10 @@ export async function conclude(concluding: Concluding, recorder: Recorder, failu
     for (const line of conclusions) console.log(line);
   }
   const submissions: string[] = [];
-  const onPage = (page: string) => {
+  const onPage = (page: string, held: string | null) => {
     submissions.push(page);
     if (!options.json) console.log(`submitted: ${page}`);
+    if (held !== null) say(`! ${held}`);
   };
   const isWritten = await writeFiles(concluding, recorder, conclusions);
   const ended = await end(concluding, recorder, { failure, isReached, paired, onPage });
@@ -149,7 +150,7 @@ interface Ending {
   isReached: boolean;
   /** What two servers were compared to, in words. */
   paired: string[];
-  onPage: (page: string) => void;
+  onPage: (page: string, held: string | null) => void;
 }
 
 /** Writes the files of `--records` and `--report`. Returns false where that failed: the records can still be sent. */

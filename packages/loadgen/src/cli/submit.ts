@@ -14,6 +14,8 @@ const withOptions = (text: string) =>
 export class SubmitError extends Error {}
 
 interface Answer {
+  status?: string;
+  results?: { findings?: { severity: string; message: string }[] }[];
   links?: { page?: string; self?: string };
   detail?: string;
   errors?: { message: string; hint?: string }[];
@@ -70,6 +72,16 @@ export async function checkService(
   await post(service, { dry_run: 'true' }, trialOf(...trial));
 }
 
+/** Why a stored submission is not on the boards; null if it needs no review. */
+function heldWords({ status, results = [] }: Answer): string | null {
+  if (status !== 'quarantined') return null;
+  const findings = results.flatMap(({ findings: found = [] }) => found);
+  const reasons = new Set(
+    findings.filter(({ severity }) => severity === 'warning' || severity === 'violation').map(({ message }) => message),
+  );
+  return `Quarantined until an admin reviews it. ${[...reasons].join(' ')}`.trim();
+}
+
 /**
  * Sends reports, one per line, in as few submissions as the service accepts, and returns the URL of each stored
  * submission. The same reports sent again are the same submissions.
@@ -79,12 +91,13 @@ export async function checkService(
 export async function submitReports(
   service: Service,
   reports: readonly string[],
-  onStored: (page: string) => void,
+  onStored: (page: string, held: string | null) => void,
 ): Promise<{ shortened: number }> {
   const { parts, shortened } = splitParts(reports);
   for (const { text } of parts) {
-    const { links } = await post(service, {}, text);
-    onStored(links?.page ?? links?.self ?? service.address);
+    const answer = await post(service, {}, text);
+    const { links } = answer;
+    onStored(links?.page ?? links?.self ?? service.address, heldWords(answer));
   }
   return { shortened };
 }
