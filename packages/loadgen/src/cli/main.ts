@@ -20,7 +20,7 @@ import type { Screen } from '../view/live-view.ts';
 import { chooseService } from './choose-service.ts';
 import { conclude, say } from './conclude.ts';
 import { type MeasuredServer, measureAll } from './measure-all.ts';
-import { describeOptions, type MeasureOptions, readOptions } from './options.ts';
+import { describeOptions, type MeasureOptions, readOptions, replacedOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { checkOutputs } from './output-files.ts';
 import { reachServer, ServerError } from './reach-server.ts';
@@ -197,6 +197,7 @@ if (args.includes('--help') || args.length === 0) {
   process.once('SIGTERM', () => cancel.abort());
   try {
     const started = startOf(args);
+    for (const name of replacedOptions(args)) say(`! --${name} is given more than once. The last value is used.`);
     process.exitCode = await run(readOptions(started.args), started, cancel);
   } catch (error) {
     if (cancel.signal.aborted) {

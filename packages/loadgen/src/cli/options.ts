@@ -132,11 +132,11 @@ const parsed = Object.fromEntries(
   ]),
 );
 
-/** Names of the options that a valid command line has more than once. */
-function repeatedNames(args: readonly string[]): string[] {
+/** Names of the options that a valid command line has more than once, although only the last value counts. */
+export function replacedOptions(args: readonly string[]): string[] {
   const { tokens } = parseArgs({ args: [...args], options: parsed, tokens: true });
   const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at && !repeatedOptions.has(name)))];
 }
 
 function parse(args: readonly string[]): Given {
@@ -266,9 +266,6 @@ export function readOptions(args: readonly string[]): MeasureOptions {
  */
 export function takeResume(args: readonly string[]): { file: string; rest: string[] } | null {
   const { resume } = parse(args);
-  const repeated = repeatedNames(args).filter((name) => !repeatedOptions.has(name));
-  if (repeated.length > 0)
-    throw new OptionsError(repeated.map((name) => `--${name} is given more than once. Keep one.`).join('\n'));
   if (resume === undefined) return null;
   const place = args.findIndex((word) => word === '--resume' || word.startsWith('--resume='));
   return { file: resume, rest: args.toSpliced(place, args[place] === '--resume' ? 2 : 1) };

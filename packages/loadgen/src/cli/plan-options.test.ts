@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOptions, readOptions, takeResume } from './options.ts';
+import { describeOptions, readOptions, replacedOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { peerOptions } from './peer-options.ts';
 
@@ -20,11 +20,11 @@ test.each([
   expect(faultsOf(option, '3')).toBe(message);
 });
 
-// The last value would replace the others, and the user would not know that they were not measured.
-test('rejects an option that is given twice, unless it may be repeated', () => {
+// The last value replaces the others: the command states that the others are not measured.
+test('finds an option that is given twice, unless it may be repeated', () => {
   const twice = ['--concurrency', '1', '--header', 'a: b', '--header', 'c: d', '--concurrency=2'];
-  expect(() => takeResume(twice)).toThrow(new OptionsError('--concurrency is given more than once. Keep one.'));
-  expect(takeResume(twice.slice(2, -1))).toBeNull();
+  expect(replacedOptions(twice)).toEqual(['concurrency']);
+  expect(replacedOptions(twice.slice(2))).toEqual([]);
 });
 
 test('accepts the path of an endpoint', () => {
