@@ -1,6 +1,6 @@
 import { listPoints } from '../points/point-name.ts';
 
-/** A quoted text, a status, or a number that stands alone: not in a name, a version or a percentile. */
+/** A quoted text, a status, or a separate number: not part of a name, a version or a percentile. */
 const partPattern = /"[^"]*"|\bstatus \d+|(?<![\w.,-])\d+(?:\.\d+)?(?![\w-]|[.,]\d)/g;
 const isNumber = (part: string) => /^\d/.test(part);
 
