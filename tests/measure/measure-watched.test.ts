@@ -73,13 +73,29 @@ setInterval(() => {
 }, 100);
 `;
 
+/** A container that publishes the port in FAKE_PORT, and another one. */
+const fakeDocker = `#!/usr/bin/env node
+const [verb, ...args] = process.argv.slice(2);
+const container = (Id, Image, name, port) => ({
+  Id, Image, Config: { Image: name }, NetworkSettings: { Ports: { '8000/tcp': [{ HostIp: '0.0.0.0', HostPort: port }], '9000/tcp': null } },
+});
+const containers = [
+  container('c0ffee', 'sha256:11', 'grafana/grafana:12', '3000'),
+  container('beef', 'sha256:22', 'vllm/vllm-openai:v0.12.0', process.env.FAKE_PORT),
+];
+if (verb === 'ps') console.log(containers.map(({ Id }) => Id).join('\\n'));
+if (verb === 'inspect') console.log(JSON.stringify(containers.filter(({ Id }) => args.includes(Id))));
+if (verb === 'image') console.log(JSON.stringify([{ RepoDigests: ['vllm/vllm-openai@sha256:' + '5e'.repeat(32)] }]));
+`;
+
 beforeAll(async () => {
   command = await createMeasureCommand();
   fakePort = (await command.serve({ itlMs: 10 })).port;
   url = await serve(vllm);
   await mkdir(join(command.folder, 'bin'));
   await writeFile(join(command.folder, 'bin', 'nvidia-smi'), fakeTool);
-  await chmod(join(command.folder, 'bin', 'nvidia-smi'), 0o755);
+  await writeFile(join(command.folder, 'bin', 'docker'), fakeDocker);
+  for (const tool of ['nvidia-smi', 'docker']) await chmod(join(command.folder, 'bin', tool), 0o755);
 });
 afterAll(async () => {
   for (const front of fronts) {
@@ -96,7 +112,7 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   await writeFile(weights ?? '', 'abc');
   const args = ['--url', url, ...small, '--concurrency', '2', '--requests', '30', '--out', out ?? ''];
   const watched = ['--metrics-url', `${url}/metrics`, '--metrics-hz', '10', '--probe', 'all'];
-  const env = { PATH: [join(command.folder, 'bin'), process.env.PATH].join(delimiter) };
+  const env = { PATH: [join(command.folder, 'bin'), process.env.PATH].join(delimiter), FAKE_PORT: new URL(url).port };
   const files = ['--report', report ?? '', '--weights', weights ?? ''];
   const { code, output, errors } = await command.run([...args, ...watched, ...files], env);
   expect([code, errors]).toEqual([0, expect.stringContaining('records: ')]);
@@ -110,6 +126,7 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   expect(results[0]?.extra).toMatchObject({
     ...{ detected_model_revision: revision, detected_weights_sha256: sha256Of('abc') },
     ...{ detected_gpu_name: 'NVIDIA H100 80GB HBM3', detected_gpu_count: 2, detected_gpu_driver: '580.95.05' },
+    detected_container_image: `vllm/vllm-openai:v0.12.0@sha256:${'5e'.repeat(32)}`,
   });
   expect(results[0]?.metrics.power_w).toBeCloseTo(400, 6);
   const [joules] = /energy of 64-16, 2 concurrent: 400\.0 W, (\S+) J per output token/.exec(output)?.slice(1) ?? [];

@@ -3,6 +3,7 @@ import { optionOfFact } from '../compare-servers/options.ts';
 import type { Side } from '../compare-servers/paired.ts';
 import { prefixOf } from '../points/server.ts';
 import { completeEngine } from '../probe/complete-engine.ts';
+import { findContainerImage } from '../probe/container-image.ts';
 import type { Detected } from '../probe/detected.ts';
 import { type GpuFacts, readGpuFacts } from '../probe/gpu-facts.ts';
 import { findLocalWeights } from '../probe/local-weights.ts';
@@ -73,7 +74,10 @@ export async function describeServer(
     system,
     doubts: [...unlistedDoubts(listing, model), ...engine.doubts, ...doubts],
     detected: {
-      ...{ modelRevision: seen.modelRevision, containerImage: seen.containerImage },
+      modelRevision: seen.modelRevision,
+      containerImage:
+        seen.containerImage ??
+        (options.watched.gpus === undefined ? null : await findContainerImage(new URL(options.url))),
       weightsSha256: await digestOf(options, seen.weightsFile),
       ...{ gpuName: gpus?.name ?? null, gpuCount: gpus?.count ?? null, gpuDriver: gpus?.driver ?? null },
     },

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+/** True for the host of a URL of this machine. */
+export const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 /** One file of several: its digest would not be that of the model. */
 const partName = /-\d{5}-of-\d{5}\.gguf$/i;
 
@@ -9,7 +10,7 @@ const partName = /-\d{5}-of-\d{5}\.gguf$/i;
  * path does not exist here.
  */
 export async function findLocalWeights(hostname: string, path: string | null): Promise<string | null> {
-  if (path === null || !loopback.test(hostname) || partName.test(path)) return null;
+  if (path === null || !isLoopback(hostname) || partName.test(path)) return null;
   const file = await open(path, 'r').catch(() => null);
   if (file === null) return null;
   try {
