@@ -3,6 +3,7 @@ import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { modelTitle } from '@inferboard/core/subjects/system-label';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { answerBoard } from './answer-board.ts';
 import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
 import { sayFigure, titleIn } from './sentences.ts';
@@ -50,7 +51,7 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
     data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
   );
   const [first] = sides;
-  const place = first?.answer.workload == null ? '' : ` in ${first.answer.workload.id}`;
+  const place = first?.answer.workload == null ? '' : ` in "${workloadTitle(first.answer.workload.id)}"`;
   const common = describeFilters(held).replaceAll(/(?:model|gpu|quantization|engine) "([^"]*)"/gu, '$1');
   const ordered = [...bests].sort((a, b) => a.best.value - b.best.value);
   const [lowest, highest] = [ordered[0], ordered.at(-1)];

@@ -111,7 +111,7 @@ describe('figures in a sentence', () => {
       const { says } = await app.get<Answer>(
         `/v1/best?${new URLSearchParams({ q: 'deepseek r1 b200 vs h200' })}&${query}`,
       );
-      expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
+      expect(says).toMatch(/^Output throughput per GPU in "1K→1K, steady" .*times the value of/);
     },
   );
 
@@ -132,7 +132,7 @@ describe('figures in a sentence', () => {
 
   it('compare in the workload that the question names, in any 4-bit float format for "fp4"', async () => {
     const { says } = await ask('mi355x fp4 vs b200 fp4 deepseek r1 1k/1k');
-    expect(says).toMatch(/^Output throughput per GPU in 1k-1k-steady .*times the value of/);
+    expect(says).toMatch(/^Output throughput per GPU in "1K→1K, steady" .*times the value of/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Question, type QuestionFilters, requestsOf } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
 import { systemText } from './sentences.ts';
@@ -65,7 +66,7 @@ export async function answerLoad(deps: Deps, asked: Asked, question: Question, l
   if (fewest === undefined)
     return { answer, says: `No stored result shows the number of GPUs for ${load}. ${sayRequests(question)}` };
   const { entry, copies, gpus } = fewest;
-  const system = `${systemText(entry.system)}, measured at ${formatLoad(entry.load)} in ${answer.workload?.id ?? 'any workload'}`;
+  const system = `${systemText(entry.system)}, measured at ${formatLoad(entry.load)} in ${answer.workload === null ? 'any workload' : `"${workloadTitle(answer.workload.id)}"`}`;
   const unbound =
     Object.keys(bounds).length === 0 ? ' Add a limit such as "at 30 tok/s/user" to include the speed.' : '';
   const says =

@@ -145,7 +145,7 @@ describe('a comparison', () => {
   it('of the speed of one user is not made in a burst if there is another workload', async () => {
     const { says, data } = await ask('gpt-oss-120b vs 20b speed');
     expect(says).toMatch(
-      /^Per-user speed in tg128-offline .*\. gpt-oss-20b has 1\.41 times .*; each at the same load \(batch 1\)\./,
+      /^Per-user speed in "tg128, offline" .*\. gpt-oss-20b has 1\.41 times .*; each at the same load \(batch 1\)\./,
     );
     expect(data.map(({ rank }) => rank)).toEqual([1, 2]);
   });
@@ -157,7 +157,7 @@ describe('a comparison', () => {
 
   it('of formats without a metric is one of tokens that are generated', async () => {
     const { says, comparison } = await ask('how much slower is q8 than q4');
-    expect(says).toMatch(/^(?:Decode|Per-user) speed in tg128-offline/);
+    expect(says).toMatch(/^(?:Decode|Per-user) speed in "tg128, offline"/);
     expect(comparison?.sides.map(({ name }) => name)).toEqual(['Q8_0', 'q4']);
   });
 

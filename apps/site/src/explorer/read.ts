@@ -1,4 +1,4 @@
-import { workloadTitle } from '../features/board/data/board-choices.ts';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Parameter } from '../features/board/data/board-query.ts';
 import type { Frontier } from '../features/submission/data/full-responses.ts';
 import type { Api, Comparison, Problem } from '../lib/api.ts';

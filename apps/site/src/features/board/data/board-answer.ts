@@ -1,9 +1,9 @@
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Entry } from '../../../lib/api.ts';
 import { formatDigits, formatPercent, formatPlural, withUnit } from '../../../lib/format.ts';
 import { inSentence, naturalOrder } from '../../../lib/metric-text.ts';
 import { isTied } from '../../../lib/rank-text.ts';
 import { lengthsText, usersText } from '../../../lib/words.ts';
-import { workloadTitle } from './board-choices.ts';
 import type { BoardData, BoardRow, BoardView } from './board-view.ts';
 import { oneOf } from './board-words.ts';
 

@@ -1,9 +1,10 @@
 import { defaultRank } from '@inferboard/core/questions/index';
+import { parseWorkload } from '@inferboard/core/workloads/workload-id';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Choice, Matrix, WorkloadChoice } from '../../../lib/api.ts';
 import { formatPlural } from '../../../lib/format.ts';
 import { definitionGroupText, metricHeading, metricOf } from '../../../lib/metric-text.ts';
 import { scenarioText } from '../../../lib/words.ts';
-import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
 import { type MatrixQuery, matrixHref } from '../../matrix/data/matrix-query.ts';
 import { type BoardQuery, boardHref, changed, type Parameter } from './board-query.ts';
 import type { BoardData } from './board-view.ts';
@@ -20,16 +21,6 @@ export interface BoardChoice {
   detail: string | null;
   reason: string;
   others: { label: string; systems: string; href: string }[];
-}
-
-const regimeSuffix = /-(steady|burst|offline|unspecified)$/u;
-const regimeTitles: Record<string, string> = { unspecified: 'load not stated' };
-
-/** "Chatbot, steady": the text of a workload id. */
-export function workloadTitle(id: string): string {
-  const [, regime] = regimeSuffix.exec(id) ?? [];
-  const shape = scenarioTitle(id.replace(regimeSuffix, ''));
-  return regime === undefined ? shape : `${shape}, ${regimeTitles[regime] ?? regime}`;
 }
 
 interface Words {
@@ -70,7 +61,7 @@ const ofWorkload = (
     what: 'Workload',
     title: workloadTitle,
     // Omit a data set that the name of the workload already states.
-    detail: scenarioText({ ...workload, id: workload.id.replace(regimeSuffix, ''), kernel: null }).detail,
+    detail: scenarioText({ ...workload, id: parseWorkload(workload.id).shape, kernel: null }).detail,
     href,
   });
 

@@ -1,9 +1,9 @@
 import { exampleQuestions } from '@inferboard/core/questions/examples';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Problem } from '../../../lib/api.ts';
 import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
 import { factName } from '../../catalogue/data/fact-name.ts';
-import { workloadTitle } from './board-choices.ts';
 import { type BoardQuery, boardHref, changed, readBoardQuery, valuesOf } from './board-query.ts';
 import { rankedMetric } from './ranked-metric.ts';
 

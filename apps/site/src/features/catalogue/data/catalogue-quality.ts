@@ -1,10 +1,10 @@
 import { findModel } from '@inferboard/core/catalogue/index';
 import { isUnquantized } from '@inferboard/core/catalogue/quantizations';
 import type { Metric } from '@inferboard/core/metrics/index';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Api, Evaluation, Matrix } from '../../../lib/api.ts';
 import { formatFigure, formatPercent, formatRatio } from '../../../lib/format.ts';
 import { metricOf } from '../../../lib/metric-text.ts';
-import { workloadTitle } from '../../board/data/board-choices.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
 import { factName } from './fact-name.ts';
 

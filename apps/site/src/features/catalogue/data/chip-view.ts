@@ -1,8 +1,8 @@
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Best } from '../../../lib/api.ts';
 import { factSelects } from '../../../lib/filter-view.ts';
 import { formatPercent } from '../../../lib/format.ts';
 import { metricHeading, metricOf, naturalOrder } from '../../../lib/metric-text.ts';
-import { workloadTitle } from '../../board/data/board-choices.ts';
 import { formatUsd } from '../../board/data/board-prices.ts';
 import {
   type BoardQuery,

@@ -1,8 +1,8 @@
 import type { Metric } from '@inferboard/core/metrics/index';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import { metricHeading } from '../../../lib/metric-text.ts';
 import { toPath } from '../../../lib/parameters.ts';
 import { gpuText, quantizationText, systemTitle } from '../../../lib/words.ts';
-import { workloadTitle } from '../../board/data/board-choices.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
 import { scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
 import { factName } from '../../catalogue/data/fact-name.ts';

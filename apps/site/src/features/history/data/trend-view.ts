@@ -1,4 +1,5 @@
 import { findMetric } from '@inferboard/core/metrics/index';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import { spreadAxis } from '../../../charts/axis.ts';
 import { timeAxis } from '../../../charts/history-axis.ts';
 import { type ChartValue, type LineChart, lineChart } from '../../../charts/line-chart.ts';
@@ -6,7 +7,6 @@ import type { Trend } from '../../../lib/api.ts';
 import { formatPlural, formatTime } from '../../../lib/format.ts';
 import { definitionGroupText, inSentence } from '../../../lib/metric-text.ts';
 import { engineText, gpuText, loadText, quantizationText, systemTitle } from '../../../lib/words.ts';
-import { workloadTitle } from '../../board/data/board-choices.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
 import { basisText, type Quantity, quantityOf } from '../../report/data/report-figures.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';

@@ -1,10 +1,10 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Matrix } from '../../../lib/api.ts';
 import { basisText, columnUnit, formatInterval, formatValue } from '../../../lib/format.ts';
 import { definitionGroupText, directionText, metricOf } from '../../../lib/metric-text.ts';
 import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../../../lib/words.ts';
-import { workloadTitle } from '../../board/data/board-choices.ts';
 import { exclusionText } from '../../board/data/exclusion-words.ts';
 import { cataloguePage, scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
 import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
