@@ -56,10 +56,11 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   const ordered = [...bests].sort((a, b) => a.best.value - b.best.value);
   const [lowest, highest] = [ordered[0], ordered.at(-1)];
   const ratio = (highest?.best.value ?? 0) / (lowest?.best.value ?? 1);
+  const rounded = Number(ratio.toPrecision(3));
   const ahead =
-    ratio === 1
-      ? 'They are equal'
-      : `${highest?.name} has ${Number(ratio.toPrecision(3))} times the value of ${lowest?.name}`;
+    rounded === 1
+      ? `They are ${ratio === 1 ? '' : 'about '}equal`
+      : `${highest?.name} has ${rounded} times the value of ${lowest?.name}`;
   const entries = bests.map(({ best }) => best);
   // Settings of different engines have different names.
   const isOneEngine = new Set(entries.map(({ system: { engine } }) => engine.id ?? engine.name)).size === 1;

@@ -39,8 +39,8 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
   [
     'lowest p99 ttft for llama 3.3 70b on 2x h200 at 64 concurrent users',
     'There is no ranked result for Llama 3.3 70B Instruct at concurrency 64.',
-    ['model'],
-    'best system with the lowest p99 ttft on 2x h200 at concurrency 64',
+    ['load_mode', 'load_level', 'gpu', 'gpu_count'],
+    'best system with the lowest p99 ttft for llama-3.3-70b',
   ],
   [
     'best engine for deepseek r1 on 8x h200 in the agentic scenario',
@@ -69,8 +69,8 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
   [
     'llama 3.1 8b on h100 with sglang at concurrency 32',
     'There is no ranked result for Llama 3.1 8B with SGLang.',
-    ['model'],
-    'best system on h100 with sglang at concurrency 32',
+    ['load_mode', 'load_level', 'engine'],
+    'best system for llama-3.1-8b on h100',
   ],
   [
     'best gpu for mistral small 24b under 2 s e2e at queue depth 128',

@@ -70,8 +70,8 @@ function toNearest({ filters, texts, rankBy }: Unanswered, without: string[]): N
 }
 
 /**
- * Finds why a question has no result, and the closest questions that have one: with the fewest conditions dropped, and first
- * those that change the question least.
+ * Finds why a question has no result, and the closest questions that have one: with the same model if there are any,
+ * then with the fewest conditions dropped, and first those that change the question least.
  */
 export async function findNearest(
   { database }: Pick<Deps, 'database'>,
@@ -102,10 +102,11 @@ export async function findNearest(
   const nearest: NearestQuestion[] = [];
   let fewest: number | null = null;
   for (const left of partsAway(parts)) {
-    if (nearest.length === offeredMax || looked >= lookedMax || left.length > (fewest ?? left.length)) break;
+    if (nearest.length === offeredMax || looked >= lookedMax) break;
+    if (left.length > (fewest ?? left.length)) continue;
     const kept = names.filter((name) => !left.some((part) => part.includes(name)));
     if (isCovered(left) || isKnown(kept) || isWithin(kept, rankPart) || !(await isThere(kept))) continue;
-    fewest = left.length;
+    fewest = Math.min(fewest ?? left.length, left.length);
     nearest.push(toNearest(asked, [...new Set(left.flat())]));
   }
   return { missing: missing.map((parameters) => describe(asked, parameters)), nearest };
@@ -121,5 +122,14 @@ function describe({ filters: all, rankBy }: Unanswered, parameters: string[]): M
 const isCovered = (parts: readonly Part[]) =>
   parts.some((part) => parts.some((other) => other !== part && isWithin(part, other)));
 
-/** Sets of conditions to drop, the smallest first; never all conditions. The ranked metric alone is not close to a question. */
-const partsAway = (parts: readonly Part[]) => parts.slice(1).flatMap((_, at) => setsOf(parts, at + 1));
+const isModel = (part: Part) => part.includes('model') || part.includes('model_family');
+
+/**
+ * Sets of conditions to drop: those that keep the model first, because figures of another model rarely help, and of them the
+ * smallest; never all conditions. The ranked metric alone is not close to a question.
+ */
+function partsAway(parts: readonly Part[]): Part[][] {
+  const sets = parts.slice(1).flatMap((_, at) => setsOf(parts, at + 1));
+  const { kept = [], dropped = [] } = Object.groupBy(sets, (set) => (set.some(isModel) ? 'dropped' : 'kept'));
+  return [...kept, ...dropped];
+}
