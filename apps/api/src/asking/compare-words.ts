@@ -74,7 +74,7 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   const title = titleIn(rankBy, first?.answer.unit ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
-    `${ahead}${first?.answer.order === 'asc' ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : 'each at its best stored point'}.`,
+    `${ahead}${first?.answer.order === 'asc' && rounded !== 1 ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : 'each at its best stored point'}.`,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
     ...(isSameLoad ? [] : [`The loads differ: ${listed(loads)}.`]),
     ...(isQueue
