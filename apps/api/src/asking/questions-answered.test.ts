@@ -52,7 +52,7 @@ const unanswered: [q: string, missing: string, without: string[], finds: string]
     'best model for chatbot on a100 80gb at 100 req/s',
     'There is no ranked result for chatbot at arrival rate 100 req/s.',
     ['scenario'],
-    'best model on gpu "a100-pcie-80gb" or gpu "a100-sxm4-80gb" at arrival rate 100 req/s',
+    'best model on a100-pcie-80gb or a100-sxm4-80gb at arrival rate 100 req/s',
   ],
   [
     'lowest tpot on l40s, managed runs only',

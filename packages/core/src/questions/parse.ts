@@ -14,6 +14,7 @@ import { readSubject, strayFaults } from './meaning/subjects.ts';
 import { narrowWidth } from './meaning/widths.ts';
 import { type Fit, type Interpretation, limitMax, type Question, type QuestionFilters } from './question.ts';
 import type { Chunk } from './readers/chunks.ts';
+import { completeVariants } from './readers/variants.ts';
 import { isLimit } from './words/common-words.ts';
 import { isUnit } from './words/numbers.ts';
 import { charactersMax, toWordList, type Words, wordsMax, written } from './words/tokens.ts';
@@ -138,7 +139,7 @@ const toCompared = (words: Words, { sides }: Sides): QuestionFilters[] =>
  * Throws a `DomainError`: `query_not_understood` with a fault for each unusable phrase.
  */
 export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null }: ParseOptions = {}): Question {
-  const { words, chunks: every, corrections } = resolveWords(readWords(text, today));
+  const { words, chunks: every, corrections } = resolveWords(completeVariants(readWords(text, today)));
   const unknown = unknownFaults(words, every);
   if (unknown.length > 0) throw notUnderstood(unknown);
   const says = every.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition');

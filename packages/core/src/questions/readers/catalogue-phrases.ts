@@ -41,14 +41,17 @@ const longestName = 12;
 
 const withMemory = /^(?<card>.+?)[ _-]?(?<gb>\d{1,4}) ?(?:gb|gib|g)$/u;
 
-/** "a100 80gb" matches every A100 with that memory; the name alone would match one of them. */
+const formFactor = /\b(?:pcie|sxm\d?|nvl)\b/u;
+
+/** "a100 80gb" matches every A100 with that memory, and "a100 pcie 80gb" one of them. */
 function readGpu(text: string): Reading | null {
   const found = resolveGpu(text);
   const plural =
     found.id === null && found.family === null && text.endsWith('s') ? resolveGpu(text.slice(0, -1)) : found;
   const sized = withMemory.exec(text)?.groups;
   const card = sized?.card === undefined ? null : resolveGpu(sized.card);
-  if (card !== null && card.id === null && card.family !== null) {
+  const isOne = found.id !== null && formFactor.test(text);
+  if (!isOne && card !== null && card.id === null && card.family !== null) {
     const members = (findGpuFamily(card.family)?.members ?? []).filter(
       (member) => findGpu(member)?.memoryGb === Number(sized?.gb),
     );

@@ -32,7 +32,7 @@ test.each([
   ['tokens per minute llama 3.1 8b', 'per', 'use "tok/s"', 'tok/s llama 3.1 8b'],
   ['gemma 3 27b qat on 3090', 'qat', 'q4_0', 'gemma 3 27b q4_0 on 3090'],
   ['4 bit vs 8 bit vs 16 bit llama 8b', '16', '"bf16"', '8 bit vs bf16 llama 8b'],
-  ['h200 nvl vs sxm', 'sxm', 'h100 sxm vs h100 pcie', 'h200 nvl vs h200 sxm'],
+  ['h200 vs sxm', 'sxm', 'h100 sxm vs h100 pcie', 'h200 nvl vs h200 sxm'],
   ['max context for llama 3.1 8b on 24gb', 'context', 'with 32k context', 'what fits in 24 GB with 32k context'],
   ['what changed for h100', 'changed', '/history', 'h100 since march'],
   ['claude vs gpt-5', 'gpt-5', 'closed models are not measured', 'gpt-oss-20b vs gpt-oss-120b'],
