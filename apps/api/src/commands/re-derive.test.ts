@@ -135,6 +135,21 @@ test('lists figures that an earlier release read differently, corrects them and 
   expect(version?.was).toMatchObject({ output_tok_s: 7, ttft_ms_mean: 5, system_id: now.results[0]?.system.id });
 });
 
+test('corrects the definition of latencies that an earlier release called those of one batch', async () => {
+  const log = await readFile(
+    new URL('../../../../packages/core/fixtures/mlperf-loadgen/4.1-offline-invalid.txt', import.meta.url),
+    'utf8',
+  );
+  const response = await app.submit(log, facts, key);
+  const { id } = (await response.json()) as Answer;
+  await readOtherwise(id, `definitions = definitions || '{"e2e_ms": "whole_batch"}'`);
+  expect(await rederive()).toMatch(/definitions +1 +1 +\{.*"whole_batch".* → \{/);
+  await rederive('--apply');
+  const [result] = (await find(id)).results;
+  expect(result).toMatchObject({ definitions: { e2e_ms: 'from_run_start' }, metrics: { e2e_ms_mean: 100_000 } });
+  expect(result?.findings.map(({ code }) => code)).toContain('re_derived');
+});
+
 test('adds missing request sequences, which detect copies, to results of earlier releases', async () => {
   const records = await readFile(new URL('../../../../packages/core/fixtures/native/v1-records.json', import.meta.url));
   expect((await app.submit(records, {}, key)).status).toBe(201);

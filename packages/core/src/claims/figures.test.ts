@@ -66,6 +66,7 @@ describe('counts only one of several dependent figures', () => {
     const metrics = { req_s: 0.3571, e2e_ms_mean: 2801.3 };
     expect(independent(metrics)).toHaveLength(2);
     expect(independent(metrics, { load: { mode: 'concurrency', level: 1 } })).toHaveLength(1);
+    expect(independent(metrics, { definitions: { e2e_ms: 'from_run_start' } })).toHaveLength(1);
   });
 });
 

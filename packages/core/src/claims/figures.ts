@@ -50,10 +50,13 @@ const quantities: Record<string, string> = {
   backward_tflop_s: 'backward_ms',
 };
 
-/** True if the run lasts as long as its requests: one at a time, or all as one batch. */
+/** Latencies that follow from the duration of the run. */
+const runLatencies: ReadonlySet<string | undefined> = new Set(['whole_batch', 'from_run_start']);
+
+/** True if the latencies follow from the duration of the run: one request at a time, or all submitted at the start. */
 function isOneByOne({ load, definitions }: StatedResult): boolean {
   return (
-    load.mode === 'batch' || (load.mode === 'concurrency' && load.level === 1) || definitions.e2e_ms === 'whole_batch'
+    load.mode === 'batch' || (load.mode === 'concurrency' && load.level === 1) || runLatencies.has(definitions.e2e_ms)
   );
 }
 

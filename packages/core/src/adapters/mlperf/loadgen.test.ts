@@ -37,12 +37,12 @@ test('reads a file without model and hardware, and omits the name of the system 
   expect(JSON.stringify(result)).not.toContain('box-17');
 });
 
-test('Offline: reads a burst with the latency of the batch, and the reasons of an invalid run', () => {
+test('Offline: reads a burst with latencies from the start of the run, and the reasons of an invalid run', () => {
   const [result] = read(offline);
   expect(result?.load).toEqual({ mode: 'burst', level: 24576, regime: 'offline' });
   // No other benchmark has this number of samples.
   expect(result?.scenario.dataset).toEqual({ value: 'mlperf-llama2-70b', origin: 'inferred' });
-  expect(result?.definitions).toEqual({ e2e_ms: 'whole_batch' });
+  expect(result?.definitions).toEqual({ e2e_ms: 'from_run_start' });
   expect(result?.metrics).toMatchObject({ req_s: 92.5, output_tok_s: 27750 });
   expect(result?.extra).toMatchObject({ mlperf_result: 'INVALID', tokens_inferred: true });
   expect(result?.notes).toEqual([

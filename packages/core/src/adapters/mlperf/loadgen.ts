@@ -147,12 +147,19 @@ function toNotes({ rows, recommendations }: MlperfBlock): ReaderNote[] {
 
 const definitions: Record<string, string> = { ttft_ms: 'schedule_to_first_token', tpot_ms: 'without_first_token' };
 
+/**
+ * Offline is one query with all samples. LoadGen times each sample from the start of that query, so a sample waits for the
+ * samples before it. A query of MultiStream is timed until its last sample.
+ */
+const latencies: Record<MlperfScenario, string> = {
+  Server: 'request',
+  SingleStream: 'request',
+  Offline: 'from_run_start',
+  MultiStream: 'whole_batch',
+};
+
 function toDefinitions(names: readonly MetricName[], scenario: MlperfScenario): Record<string, string> {
-  // In Offline, a sample waits for the samples before it: the time is a share of one huge batch, not a request latency.
-  const all = {
-    ...definitions,
-    e2e_ms: scenario === 'Server' || scenario === 'SingleStream' ? 'request' : 'whole_batch',
-  };
+  const all = { ...definitions, e2e_ms: latencies[scenario] };
   return Object.fromEntries(Object.entries(all).filter(([base]) => names.some((name) => name.startsWith(`${base}_`))));
 }
 

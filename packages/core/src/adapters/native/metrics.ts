@@ -177,3 +177,16 @@ export function readDefinitions(
   }
   return definitions;
 }
+
+/**
+ * Definitions under their current ids. Documents that Inferboard wrote before `from_run_start` existed call the latencies of
+ * MLPerf's Offline scenario `whole_batch`.
+ */
+export function currentDefinitions(
+  definitions: Definitions,
+  tool: string | null | undefined,
+  { load }: NativeResult,
+): Definitions {
+  const isOffline = tool === 'mlperf loadgen' && load?.mode === 'burst' && load.regime === 'offline';
+  return isOffline && definitions.e2e_ms === 'whole_batch' ? { ...definitions, e2e_ms: 'from_run_start' } : definitions;
+}

@@ -22,6 +22,17 @@ test('reads a name without a statistic as the mean, and adds the formula of the 
   expect(result?.definitions).toEqual({ itl_ms: 'not_stated', ttft_ms: 'send_to_first_token' });
 });
 
+test.each([
+  ['mlperf loadgen', 'from_run_start'],
+  // Only LoadGen's Offline scenario is known to time each request.
+  ['example bench', 'whole_batch'],
+])('reads the batch latency of an offline burst of %s as %s', (name, expected) => {
+  const offline = { mode: 'burst', level: 145_200, regime: 'offline' };
+  const result = { load: offline, definitions: { e2e_ms: 'whole_batch' }, metrics: { e2e_ms: 318_500, req_s: 227.9 } };
+  const [found] = read(report([result], { tool: { name } })).results;
+  expect(found?.definitions).toEqual({ e2e_ms: expected });
+});
+
 test('accepts a system and a scenario as text or objects', () => {
   const system = { model: 'm', engine: 'vllm', parallelism: { tensor: 2 } };
   const [first, second] = read(

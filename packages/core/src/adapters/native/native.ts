@@ -20,7 +20,7 @@ import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { detectedFacts, generatorFacts, generatorRemarks, multiTurnNote } from './extra.ts';
 import { readLimits } from './limits.ts';
-import { type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
+import { currentDefinitions, type Report, readDefinitions, readMetrics, reporter } from './metrics.ts';
 import { readRanges } from './ranges.ts';
 import { readRepeats } from './repeats.ts';
 import { createRecordBudget, hasSeveralTurns, type RecordBudget, readRequests } from './requests.ts';
@@ -96,7 +96,7 @@ function toResult(
     load: toLoad(result.load),
     repetition: result.repetition ?? null,
     metrics,
-    definitions: readDefinitions(result, metrics, at, add),
+    definitions: currentDefinitions(readDefinitions(result, metrics, at, add), report.tool?.name, result),
     repeats: readRepeats(result, metrics, kind, at, add),
     requests,
     limits: readLimits(result.slo, [...at, 'slo'], add),
