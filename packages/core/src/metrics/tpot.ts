@@ -14,8 +14,8 @@ export const tpot = defineMetric({
   prerequisites: ['responses of two tokens or more', "tokens as the model's own tokenizer counts them"],
   needs: [],
   definitions: [
-    { id: 'without_first_token', title: '(e2e - ttft) / (n - 1)', group: 'without_first_token' },
-    { id: 'with_first_token', title: 'e2e / n, including the first token', group: 'with_first_token' },
+    { id: 'without_first_token', title: '(e2e - ttft) / (output tokens - 1)', group: 'without_first_token' },
+    { id: 'with_first_token', title: 'e2e / output tokens, including the first token', group: 'with_first_token' },
   ],
   derived: false,
 });
