@@ -192,6 +192,44 @@ test('applies headings between tables to the tables below them', () => {
 });
 
 // Otherwise, rows with different compared settings would count as repetitions of one point.
+describe('a command without a table of its own model', () => {
+  const tableOf = (model: string, params: string) =>
+    `| model | size | params | backend | ngl | test | t/s |\n| --- | --- | --- | --- | --- | --- | --- |\n| ${model} | 100 GiB | ${params} | CUDA | 99 | tg128 | 10.00 ± 0.10 |\n`;
+  const deepseek = tableOf('deepseek2 671B Q4_K - Medium', '671.03 B');
+  const gptOss = tableOf('gpt-oss 120B MXFP4 MoE', '116.83 B');
+  const command = (model: string) => `$ llama-bench -m ${model} -ot exps=CPU -r 3\n`;
+  const facts = (text: string) =>
+    read(text).map(({ system, repeats }) => [system.model?.value ?? null, system.features.offload ?? null, repeats?.n]);
+  const own = ['DeepSeek-R1-Q4_K_M.gguf', true, 3];
+
+  test('applies to later tables of the same model', () => {
+    const other = tableOf('deepseek2 671B Q8_0', '671.03 B');
+    expect(facts(`${command('DeepSeek-R1-Q4_K_M.gguf')}${deepseek}\nWith flash attention:\n\n${other}`)).toEqual([
+      own,
+      own,
+    ]);
+  });
+
+  test('does not apply to a table or a row of another model', () => {
+    const from = command('DeepSeek-R1-Q4_K_M.gguf');
+    const none = [null, null, null];
+    expect(facts(`${from}${deepseek}\nAnd gpt-oss:\n\n${gptOss}`)).toEqual([own, none]);
+    const [, , row = ''] = gptOss.split('\n');
+    expect(facts(`${from}${deepseek}${row}\n`)).toEqual([own, none]);
+    expect(facts(`# DeepSeek-R1-Q4_K_M.gguf\n${deepseek}\nAnd gpt-oss:\n\n${gptOss}`).map(([model]) => model)).toEqual([
+      'DeepSeek-R1-Q4_K_M.gguf',
+      null,
+    ]);
+  });
+
+  test('applies its options to all tables if it names the model in a variable', () => {
+    expect(facts(`${command('"$model"')}${deepseek}\n${gptOss}`)).toEqual([
+      [null, true, 3],
+      [null, true, 3],
+    ]);
+  });
+});
+
 test('reads a column that varies within a table as a feature', () => {
   const threads = read(fixture('llama-bench/b1300-old-labels.md')).map(({ system }) => system.features);
   expect(threads).toEqual([1, 1, 2, 2].map((count) => ({ threads: count, backend: 'cpu' })));

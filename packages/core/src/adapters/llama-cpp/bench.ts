@@ -11,10 +11,10 @@ import {
 import { toClaims } from '../reading/documents/json-records.ts';
 import { readRows } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { findAt } from '../reading/text/by-line.ts';
+import { countBefore, findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { isOfFork, readColumns, varyingColumns } from './columns.ts';
-import { type LlamaContext, readLlamaContext } from './context.ts';
+import { type IsOwnModel, type LlamaContext, readLlamaContext } from './context.ts';
 import { isForkCommand, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed, overridesOf } from './gpus.ts';
 import { readRecords } from './record-result.ts';
@@ -87,6 +87,23 @@ function toResult(
   };
 }
 
+/** The architecture and the number of parameters that a row prints; empty if a cell is missing. */
+function printedModel(row: LlamaRow | undefined): string {
+  const [architecture = ''] = (row?.cells.get('model') ?? '').split(' ');
+  const parameters = row?.cells.get('params') ?? '';
+  return architecture === '' || parameters === '' ? '' : `${architecture} ${parameters}`;
+}
+
+/** False if the first row below a line prints another model than this row. */
+function ownModel(artifact: ArtifactText, row: LlamaRow): IsOwnModel {
+  const tables = findLlamaTables(artifact);
+  const own = printedModel(row);
+  return (line) => {
+    const first = printedModel(tables[countBefore(tables, line)]?.rows[0]);
+    return own === '' || first === '' || own === first;
+  };
+}
+
 /** `free` is the range between the previous and the next table. */
 function readTable(
   artifact: ArtifactText,
@@ -95,11 +112,13 @@ function readTable(
 ): { results: ParsedResult[]; version: string | null } {
   const varying = varyingColumns(table.rows);
   const isFork = isOfFork(table.columns);
-  const contexts = new Map<string | null, LlamaContext>();
+  const contexts = new Map<string, LlamaContext>();
   const { results } = readRows(table, (row, faults) => {
     const backend = row.cells.get('backend') ?? null;
-    const context = contexts.get(backend) ?? readLlamaContext(artifact, table, free, backend);
-    contexts.set(backend, context);
+    const key = `${backend} ${printedModel(row)}`;
+    const context =
+      contexts.get(key) ?? readLlamaContext(artifact, table, free, backend, 'llama-bench', ownModel(artifact, row));
+    contexts.set(key, context);
     const engine = isFork || isForkCommand(context.command) ? 'ik_llama.cpp' : 'llama.cpp';
     return toResult(row, varying, { ...context, engine }, faults);
   });

@@ -95,6 +95,9 @@ function toFact(candidates: readonly string[]): Fact<string> | null {
   return name === null ? null : { value: name, origin: 'context' };
 }
 
+/** False if the program printed another model first below a line that names one. */
+export type IsOwnModel = (line: number) => boolean;
+
 const given = (candidate: string | null) => toFact(candidate === null ? [] : [candidate]);
 
 /** The model that the log names while it is loaded: its file, or its name if exactly one is printed. */
@@ -108,13 +111,13 @@ function readModel(
   landmarks: Landmarks,
   command: CommandLine | null,
   table: number,
-  { freeFrom, runFrom }: { freeFrom: number; runFrom: number },
+  { freeFrom, runFrom, isOwn }: { freeFrom: number; runFrom: number; isOwn: IsOwnModel },
 ): Fact<string> | null {
   const { modelLines, files } = landmarks;
   const loaded = () => loadedModel(landmarks, runFrom, table);
   if (command === null) {
     const named = modelLines[countBefore(modelLines, table) - 1];
-    const sole = named?.isSole && /\.gguf$/i.test(named.value) ? named.value : null;
+    const sole = named?.isSole && /\.gguf$/i.test(named.value) && isOwn(named.from) ? named.value : null;
     return given(modelAbove(landmarks, freeFrom, table) ?? sole) ?? loaded();
   }
   const models = modelsOf(command);
@@ -135,7 +138,8 @@ function readFileType({ files, types }: Landmarks, runFrom: number, table: numbe
 /**
  * Reads the context of a table. `table` is the range of the table, `free` the range between the adjacent tables; all lines
  * are 1-based and inclusive. If the table names no backend (null), the devices come from the backend that listed any. The
- * model is set only if the nearest source before the table names exactly one.
+ * model is set only if the nearest source before the table names exactly one. A command that names one model does not apply
+ * to rows of another.
  */
 export function readLlamaContext(
   artifact: ArtifactText,
@@ -143,19 +147,21 @@ export function readLlamaContext(
   free: { from: number; to: number },
   backend: string | null,
   program: LlamaProgram = 'llama-bench',
+  isOwn: IsOwnModel = () => true,
 ): LlamaContext {
   const landmarks = findLandmarks(artifact, program);
   const { commands } = landmarks;
   const before = countBefore(commands, table.from);
-  const command = commands[before - 1] ?? null;
+  const last = commands[before - 1] ?? null;
+  const command = last !== null && toFact(modelsOf(last)) !== null && !isOwn(last.from) ? null : last;
   const next = commands[before]?.from ?? artifact.lines.length + 1;
-  const runFrom = Math.max(free.from, command?.from ?? 1);
+  const runFrom = Math.max(free.from, last?.from ?? 1);
   const repetitions =
     command === null ? null : Number(optionValues(command, '-r', '--repetitions').at(-1) ?? Number.NaN);
   const devices = readDevices(artifact, runFrom, table.from - 1, backend);
   const found = Math.max(devices.length, readFound(artifact, runFrom, table.from - 1, backend) ?? 0);
   return {
-    model: readModel(landmarks, command, table.from, { freeFrom: free.from, runFrom }),
+    model: readModel(landmarks, command, table.from, { freeFrom: free.from, runFrom, isOwn }),
     fileType: readFileType(landmarks, runFrom, table.from),
     command,
     runFrom,
