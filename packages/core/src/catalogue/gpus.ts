@@ -27,6 +27,14 @@ export function gpuVendor({ id, family }: { id: string | null; family: string | 
   return member === undefined ? null : (findGpu(member)?.vendor ?? null);
 }
 
+/** Display names of vendors and of their product lines, which select GPUs in filters. */
+const vendorTitles = ['NVIDIA', 'GeForce', 'AMD', 'Radeon', 'Instinct', 'Intel', 'Apple', 'Google'];
+
+/** "NVIDIA" for nvidia; null for any other word. */
+export function vendorTitle(word: string): string | null {
+  return vendorTitles.find((title) => title.toLowerCase() === word.toLowerCase()) ?? null;
+}
+
 const vendorWords: Record<Gpu['vendor'], readonly string[]> = {
   nvidia: ['nvidia', 'corporation', 'tesla', 'geforce'],
   // RADV is the Vulkan driver; VF is a full card passed through to a virtual machine.

@@ -1,5 +1,5 @@
 export { findEngine, resolveEngine } from './engines.ts';
-export { findGpu, findGpuFamily, gpuFamilies, gpuVendor, resolveGpu } from './gpus.ts';
+export { findGpu, findGpuFamily, gpuFamilies, gpuVendor, resolveGpu, vendorTitle } from './gpus.ts';
 export {
   findModel,
   findModelFamily,

@@ -1,4 +1,12 @@
-import { findEngine, findGpu, findGpuFamily, findModel, findQuantization, resolveGpu } from '../catalogue/index.ts';
+import {
+  findEngine,
+  findGpu,
+  findGpuFamily,
+  findModel,
+  findQuantization,
+  resolveGpu,
+  vendorTitle,
+} from '../catalogue/index.ts';
 import {
   type CatalogueRef,
   type FamilyRef,
@@ -35,7 +43,7 @@ export function quantizationTitle({ id, name, recipe }: QuantizationRef): string
 
 /**
  * Display name of an entry of the catalogue by its id: "Llama 3.1 8B", "H100 SXM", "FP8", "vLLM". A GPU id can be that of a
- * family. Null for kinds and ids that have none.
+ * family or a vendor. Null for kinds and ids that have none.
  */
 export function titleOfId(kind: string, id: string): string | null {
   if (kind === 'model') return findModel(id)?.name ?? null;
@@ -43,7 +51,7 @@ export function titleOfId(kind: string, id: string): string | null {
   if (kind === 'engine') return findEngine(id)?.name ?? null;
   if (kind !== 'gpu') return null;
   if (findGpu(id) !== null) return gpuTitle({ id, name: id, family: null });
-  return findGpuFamily(id)?.name ?? null;
+  return findGpuFamily(id)?.name ?? vendorTitle(id);
 }
 
 export function engineTitle(engine: CatalogueRef & { version: string | null }): string {

@@ -11,6 +11,8 @@ describe('filters in a sentence', () => {
     ['llama 2 70b on 8 gpus', 'for Llama 2 70B on 8 GPUs'],
     ['how many users for llama 2 70b', 'for Llama 2 70B with concurrent users'],
     ['qwen3 8b with 32k context', 'for Qwen3 8B with a context of at least 32000 tokens'],
+    ['llama 3.1 70b on apple', 'for Llama 3.1 70B on Apple'],
+    ['llama 3.1 70b on amd', 'for Llama 3.1 70B on AMD'],
     ['best model on h100 or h200 or b200', 'on H100 or H200 or B200 SXM 180GB'],
   ])('%s', (q, expected) => {
     expect(describeQuestion(q)).toBe(expected);

@@ -74,12 +74,25 @@ const ofAccount = ({ name, reason }: NonNullable<BoardData['account']>): BoardCh
 });
 
 /** The common properties of the cells of a matrix. */
-export function matrixChoices({ workload, account }: Matrix, query: MatrixQuery): BoardChoice[] {
+export function matrixChoices({ workload, account, metric_choice: metric }: Matrix, query: MatrixQuery): BoardChoice[] {
+  const titleOf = (id: string) => {
+    const known = metricOf(id);
+    return known === null ? id : metricHeading(known);
+  };
   const href = (id: string) => {
     const kept = query.filters.filter(([name]) => !workloadNames.includes(name));
     return matrixHref({ ...query, filters: [...kept, ['workload', id]] });
   };
-  return [workload && ofWorkload(workload, { href }), account && ofAccount(account)].filter(
+  const ofMetric =
+    query.metric === '' && metric
+      ? toChoice(metric, {
+          what: 'Metric',
+          title: titleOf,
+          detail: null,
+          href: (id) => matrixHref({ ...query, metric: id }),
+        })
+      : null;
+  return [ofMetric, workload && ofWorkload(workload, { href }), account && ofAccount(account)].filter(
     (choice) => choice !== null,
   );
 }

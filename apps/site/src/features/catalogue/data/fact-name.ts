@@ -1,4 +1,11 @@
-import { findEngine, findGpu, findGpuFamily, findModel, findQuantization } from '@inferboard/core/catalogue/index';
+import {
+  findEngine,
+  findGpu,
+  findGpuFamily,
+  findModel,
+  findQuantization,
+  vendorTitle,
+} from '@inferboard/core/catalogue/index';
 import { fp4Formats } from '@inferboard/core/filters/filters';
 import { gpuTitle } from '@inferboard/core/subjects/system-label';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
@@ -13,7 +20,9 @@ const titles = new Map<string, (value: string) => string | undefined>([
   ['model', (value) => findModel(value)?.name],
   [
     'gpu',
-    (value) => gpuTitle({ id: findGpu(value)?.id ?? null, family: findGpuFamily(value)?.id ?? null, name: value }),
+    (value) =>
+      vendorTitle(value) ??
+      gpuTitle({ id: findGpu(value)?.id ?? null, family: findGpuFamily(value)?.id ?? null, name: value }),
   ],
   ['engine', (value) => findEngine(value)?.name],
   ['scenario', shapeTitle],

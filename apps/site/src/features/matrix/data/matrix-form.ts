@@ -50,10 +50,10 @@ function metricChoice(chosen: string, first: readonly SelectForm['selects'][numb
   };
 }
 
-/** The option that leaves the metric to the page; `found` is the metric with the most cells, null if another one was chosen. */
-function mostCells(found: string | null) {
+/** The option that leaves the metric to the API; `found` is the one that it chose, null if another one was chosen here. */
+function usualMetric(found: string | null) {
   const metric = found === null ? null : metricOf(found);
-  const label = metric === null ? 'the one with the most cells' : `${metricHeading(metric)}: the most cells`;
+  const label = metric === null ? 'the default of these filters' : `${metricHeading(metric)}: the default`;
   return { title: null, options: [{ value: '', label, selected: found !== null }] };
 }
 
@@ -94,7 +94,7 @@ export function toMatrixForm(query: MatrixQuery, shownMetric: string, used: Used
     table: [
       choice('rows', 'Rows', dimensions, query.rows),
       choice('columns', 'Columns', dimensions, query.columns),
-      metricChoice(query.metric, [mostCells(query.metric === '' ? shownMetric : null)]),
+      metricChoice(query.metric, [usualMetric(query.metric === '' ? shownMetric : null)]),
     ],
     grid: [choice('series', 'One bar per', seriesDimensions, query.series), familyChoice(query.metric)],
     ranking: [metricChoice(query.metric)],

@@ -18,7 +18,7 @@ export interface MatrixQuery {
   view: MatrixViewId;
   rows: string;
   columns: string;
-  /** Empty for the metric with the most cells, which only the table has. */
+  /** Empty for the API's default under the filters, which only the table has. */
   metric: string;
   order: string | null;
   /** The fact that the bars of the serving grid represent. */

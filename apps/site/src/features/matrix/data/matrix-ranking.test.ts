@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { System } from '../../../lib/api.ts';
 import { kinOf } from '../../catalogue/data/catalogue-speedups.ts';
 import { overviewOf, pointKey, speedupText } from './ranking-overview.ts';
+import { namedModelsFirst } from './ranking-shown.ts';
 
 const systemOf = (id: string, quantization: string, features: System['features'] = {}): System => ({
   id,
@@ -64,4 +65,10 @@ describe('the overview', () => {
     const rows = overviewOf([{ baseline: base, others: [fp8, other] }], columns, new Set(), new Map());
     expect(rows.map(({ detail }) => detail)).toEqual([null, 'backend cuda', 'backend vulkan']);
   });
+});
+
+test('lists systems with a named model first, in their order', () => {
+  const unnamed = { ...base, id: 'unnamed', model: { ...base.model, id: null, name: 'unspecified' } };
+  const first = namedModelsFirst([[unnamed], [fp8, unnamed], [base]], (systems) => systems);
+  expect(first.map((systems) => systems.map(({ id }) => id))).toEqual([['fp8', 'unnamed'], ['base'], ['unnamed']]);
 });

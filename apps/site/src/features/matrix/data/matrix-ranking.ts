@@ -17,7 +17,7 @@ import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
 import { type PublishedSource, publishedSource } from '../../system/data/published-source.ts';
 import { type MatrixQuery, matrixHref } from './matrix-query.ts';
 import { type OverviewRow, overviewOf, pointKey, type SpeedupText, speedupText } from './ranking-overview.ts';
-import { foldedTables, shownKin, sizeOf } from './ranking-shown.ts';
+import { foldedTables, namedModelsFirst, shownKin, sizeOf } from './ranking-shown.ts';
 
 export interface RankingRow {
   /** Place by the mean, from 1. */
@@ -178,14 +178,16 @@ export async function readRanking(
       }),
     ),
   );
-  const measured = ids.flatMap((id, at) => {
+  const found = ids.flatMap((id, at) => {
     const rows = boards[at]?.entries ?? [];
     const [first] = rows;
     return first === undefined ? [] : [{ id, rows, load: first.load }];
   });
+  const measured = namedModelsFirst(found, ({ rows }) => rows.map(({ system }) => system));
   const { open, folded, linked } = foldedTables(measured, query.isWhole);
   const entries = measured.flatMap(({ rows }) => rows);
-  const kin = kinOf([...new Map(entries.map(({ system }) => [system.id, system])).values()], query.baseline);
+  const systems = [...new Map(entries.map(({ system }) => [system.id, system])).values()];
+  const kin = namedModelsFirst(kinOf(systems, query.baseline), ({ baseline }) => [baseline]);
   const shown = new Set([...open, ...folded].flatMap(({ rows }) => rows.map(({ system }) => system.id)));
   const compared = query.isWhole ? kin : shownKin(kin, shown);
   const speedups = toTexts(await readSpeedups(api, compared, [['load_mode', 'batch'], ...query.filters]), metric);

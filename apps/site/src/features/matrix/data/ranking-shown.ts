@@ -1,3 +1,4 @@
+import type { System } from '../../../lib/api.ts';
 import type { QuantizationVariants } from '../../catalogue/data/catalogue-speedups.ts';
 import type { RankingView } from './matrix-ranking.ts';
 import type { OverviewRow } from './ranking-overview.ts';
@@ -32,6 +33,12 @@ export function shownOverview(
     rows,
     hidden: comparable - rows.length,
   };
+}
+
+/** The items in their order, those with a named model first: an unspecified model compares only with itself. */
+export function namedModelsFirst<T>(items: readonly T[], systemsOf: (item: T) => readonly System[]): T[] {
+  const isNamed = (item: T) => systemsOf(item).some(({ model }) => model.id !== null);
+  return items.toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
 }
 
 /** Number of systems of some groups, with their baselines. */
