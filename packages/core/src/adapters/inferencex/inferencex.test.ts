@@ -102,6 +102,16 @@ test.each([
   ['b200-trt', 'trt', 'nvcr.io#nvidia/tensorrt-llm/release:1.1.0rc2.post2', 'b200', 'tensorrt-llm', '1.1.0rc2.post2'],
   ['gb200', 'dynamo-sglang', 'lmsysorg/sglang:v0.5.5.post2', 'gb200', 'sglang', '0.5.5.post2'],
   ['mi355x', 'vllm', 'vllm/vllm-openai-rocm:v0.21.0', 'mi355x', 'vllm', '0.21.0'],
+  ['mi355x', 'mori-sglang', 'rocm/sgl-dev:sglang-0.5.9-rocm720-mi35x-mori-0227-2', 'mi355x', 'sglang', '0.5.9'],
+  [
+    'mi355x',
+    'atom',
+    'rocm/atom:rocm7.2.4_ubuntu24.04_py3.12_pytorch_release_2.10.0_atom0.1.3',
+    'mi355x',
+    'atom',
+    '0.1.3',
+  ],
+  ['mi355x', 'atom', 'rocm/atom:rocm7.2.3_ubuntu24.04_py3.12_atom20260511', 'mi355x', 'atom', undefined],
   // A date is not a version, and the tag of another project's image is not the engine's.
   ['h100', 'sglang', 'lmsysorg/sglang:nightly-20260501', 'h100', 'sglang', undefined],
   ['h100', 'vllm', 'example/server:v2.3.1', 'h100', 'vllm', undefined],

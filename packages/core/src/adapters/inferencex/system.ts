@@ -63,12 +63,23 @@ export function toEngineName(framework: string | null): string | null {
   return engines.find(([pattern]) => pattern.test(name))?.[1] ?? framework;
 }
 
-/** The version in the tag of an engine's own container. Dates and hashes are not versions. */
+const version = String.raw`v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?(?:\.?(?:post|rc|dev)\d{1,4}){0,2})(?=[-_+.]|$)`;
+const versionAtStart = new RegExp(`^${version}`);
+/** The version after the name of an engine: `rocm7.2.4_ubuntu24.04_atom0.1.3`, `sglang-0.5.9-rocm720`. */
+const versionAfter: Record<string, RegExp> = Object.fromEntries(
+  ['sglang', 'vllm', 'atom'].map((engine) => [engine, new RegExp(`(?:^|[-_])${engine}-?${version}`)]),
+);
+
+/**
+ * The version in the tag of a container: after the engine's name, or at the start if the container is the engine's own. Dates and
+ * hashes are not versions.
+ */
 function toVersion(image: string | null, engine: string | null): string | null {
-  const path = image?.slice(0, image.lastIndexOf(':')) ?? '';
-  const own = images[engine ?? ''];
-  if (image === null || own === undefined || !own.test(path)) return null;
-  return /:v?(\d{1,3}\.\d{1,3}(?:\.\d{1,4})?(?:\.?(?:post|rc|dev)\d{1,4}){0,2})(?=[-_+.]|$)/.exec(image)?.[1] ?? null;
+  if (image === null || engine === null) return null;
+  const colon = image.lastIndexOf(':');
+  const [path, tag] = [image.slice(0, Math.max(0, colon)), image.slice(colon + 1)];
+  const isOwn = images[engine]?.test(path) ?? false;
+  return versionAfter[engine]?.exec(tag)?.[1] ?? (isOwn ? versionAtStart.exec(tag)?.[1] : null) ?? null;
 }
 
 const product = (fields: JsonObject, ...keys: string[]) =>
