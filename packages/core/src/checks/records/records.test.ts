@@ -49,6 +49,20 @@ describe('R2, response lengths', () => {
     ).toBe(expected);
   });
 
+  // gpt-oss-20b on one H100: 52,966 tokens in 500 responses, of which 200 each were requested.
+  test.each([
+    [200, 500, 52_966, 'warning'],
+    [100, 500, 42_499, 'warning'],
+    [100, 500, 42_500, 'pass'],
+    [100, 9, 450, 'not_applicable'],
+  ])(
+    'without records, for %d requested tokens, %d responses and %d tokens: %s',
+    (outputTokens, ok, tokens, expected) => {
+      const counted = { scenario: { outputTokens }, metrics: { requests_ok: ok, output_tokens: tokens } };
+      expect(says(r2OutputShortfall, counted)).toBe(expected);
+    },
+  );
+
   test('does not judge few short responses, unknown lengths and lengths that vary', () => {
     expect(
       says(
