@@ -145,7 +145,7 @@ describe('downloads of a chart', () => {
   test('SVG has the title, the units, the page and the date', async () => {
     const svg = await get(`${start.replace('/explore', '/explore.svg')}&limit=50`);
     const words = wordsOf(svg);
-    expect(words).toContain('DeepSeek R1 (0528): output throughput per GPU over per-user speed, 8K→1K, steady');
+    expect(words).toContain('DeepSeek R1: output throughput per GPU over per-user speed, 8K→1K, steady');
     expect(words).toContain('Output throughput per GPU, tok/s');
     expect(words).toMatch(/Inferboard, http\S+\/explore\?workload=8k-1k-steady\S*, \d{4}-\d\d-\d\d/);
     expect(svg.match(/<path d="[^"]*" transform="[^"]*" fill="[^"]*"><title>/g)).toHaveLength(

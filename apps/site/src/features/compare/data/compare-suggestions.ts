@@ -12,7 +12,7 @@ import { comparedMax, comparedMin, compareHref } from './compare-query.ts';
 export interface Suggestion {
   /** "Quantization: fp4 or fp8". */
   differs: string;
-  /** "DeepSeek R1 (0528), 8x B200 SXM 180GB, SGLang 0.5.12". */
+  /** "DeepSeek R1, 8x B200 SXM 180GB, SGLang 0.5.12". */
   equal: string;
   /** "8K→1K at 5 loads". */
   common: string;
