@@ -15,6 +15,15 @@ test.each([
   expect(viewRankChoice(choice, (id) => id, { systems: inWorkload }).reason).toBe(reason);
 });
 
+test.each([
+  [805, '805 systems under these filters have it.'],
+  [1, '1 system under these filters has it.'],
+  [0, 'No system matches these filters.'],
+])('states no share of the systems in several workloads: %d systems', (systems, reason) => {
+  const choice = { id: 'req_s', because: 'most_systems' as const, systems, others: [other] };
+  expect(viewRankChoice(choice, (id) => id, null).reason).toBe(reason);
+});
+
 test('counts no systems for a metric that the request names', () => {
   const choice = { id: 'req_s', because: 'asked' as const, systems: 0, others: [] };
   expect(viewRankChoice(choice, (id) => id, null)).toMatchObject({ reason: 'The request names it.', systems: null });

@@ -100,16 +100,18 @@ function haveText(systems: number, { systems: all, isAtMost = false }: InWorkloa
 }
 
 /** Why a metric was chosen, or that it was the only one. */
-function rankReason({ systems, others }: Choice, inWorkload: InWorkload): string {
-  if (inWorkload.systems === 0) return 'No system matches these filters.';
-  const have = haveText(systems, inWorkload);
+function rankReason({ systems, others }: Choice, inWorkload: InWorkload | null): string {
+  if ((inWorkload?.systems ?? systems) === 0) return 'No system matches these filters.';
+  // A table of several workloads has no number of all systems.
+  const ofSeveral = `${counted(systems)} under these filters ${systems === 1 ? 'has' : 'have'} it`;
+  const have = inWorkload === null ? ofSeveral : haveText(systems, inWorkload);
   return others.length === 0 ? `${have}. No other default metric has a value here.` : `${have}.`;
 }
 
 export function viewRankChoice(choice: Choice, url: Otherwise, inWorkload: InWorkload | null) {
   const { id, because, systems: counted, others } = choice;
   const isAsked = because === 'asked';
-  const reason = isAsked ? askedReason : rankReason(choice, inWorkload ?? choice);
+  const reason = isAsked ? askedReason : rankReason(choice, inWorkload);
   // Systems are counted only to choose a metric.
   const systems = isAsked ? null : counted;
   return { id, chosen_because: because, reason, systems, systems_at_most: false, others: viewOthers(others, url) };

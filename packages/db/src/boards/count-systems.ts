@@ -44,6 +44,8 @@ export async function countTogether(
 
 /** Maximum points to sample when the share of systems with a metric is estimated. */
 const samplePoints = 2000;
+/** The same for tables of several workloads, whose first points may all be of one publication. */
+const samplePointsOfAll = 20_000;
 
 /** Whether a workload has at least `least` rankable points. */
 export async function hasPoints(
@@ -130,6 +132,7 @@ export async function countHaving(
   const source = sourceOf(asking);
   const has = hasOne(metrics).map((one, at) => sql`${one} as ${sql.identifier(`has${at}`)}`);
   const each = metrics.map((_, at) => sql`count(distinct system_id) filter (where ${sql.identifier(`has${at}`)})::int`);
+  const isOfAll = asking.dimensions.some((dimension) => dimension === 'scenario' || dimension === 'workload');
   const rows =
     figures === null
       ? sql`select r.system_id, ${sql.join(has, sql`, `)} from ${withStatistics(source)}
@@ -140,7 +143,7 @@ export async function countHaving(
     db,
     sql`
     select count(distinct system_id)::int as systems, array[${sql.join(each, sql`, `)}] as each
-    from (${rows} limit ${samplePoints}) q`,
+    from (${rows} limit ${isOfAll ? samplePointsOfAll : samplePoints}) q`,
   );
   return found ?? { systems: 0, each: [] };
 }
