@@ -249,6 +249,20 @@ describe('A12, users in flight', () => {
     expect(answerOf(a12LoadHeld, serving(short, { extra: { multi_turn: true } }))).toBe('not_applicable');
   });
 
+  // 202 tok/s of 512 users whose requests took 55.6 s each, for 1,024 requested tokens: a run that stalled.
+  test.each([
+    [202.238, 1024, ['warning']],
+    [1178, 1024, ['warning']],
+    [1179, 1024, ['unchecked']],
+    [202.238, null, ['unchecked']],
+  ])('without a request rate, from %d tok/s and %s requested tokens: %j', (output_tok_s, outputTokens, expected) => {
+    const stalled = serving(
+      { e2e_ms_mean: 55_595.76, output_tok_s },
+      { load: { mode: 'concurrency', level: 512 }, scenario: { outputTokens } },
+    );
+    expect(severities(a12LoadHeld, stalled)).toEqual(expected);
+  });
+
   test('passes if TTFT alone shows enough requests, and is otherwise unchecked', () => {
     expect(answerOf(a12LoadHeld, serving({ requests_ok: 480, duration_s: 120.5, ttft_ms_mean: 5000.5 }))).toBe('pass');
     expect(missing(a12LoadHeld, serving({ requests_ok: 480, duration_s: 120.5, ttft_ms_mean: 50.5 }))).toEqual([
