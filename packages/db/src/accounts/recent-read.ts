@@ -30,12 +30,15 @@ function compare({ claims }: RecentEntry, stored: readonly ClaimSummary[]): 'sam
 }
 
 /**
- * Number of results before the newest cached one that are read again with the new results. A result that is stored later may
- * have an earlier id.
+ * Number of cached results among whose ids new results are looked for. A result that is stored later may have an earlier id.
  */
 const overlap = 64;
 
-const idAfter = ({ recent }: RecentEntry): string => recent.at(-overlap)?.id ?? '';
+/** The id after which new results are looked for, and the ids of cached results behind it, which are not read again. */
+const newSince = ({ recent }: RecentEntry): { after: string; known: string[] } => ({
+  after: recent.at(-overlap)?.id ?? '',
+  known: recent.slice(-overlap).map(({ id }) => id),
+});
 
 /** Merges cached results with newer ones; null if some of the new results were not read. */
 function catchUp(
@@ -43,10 +46,7 @@ function catchUp(
   stored: readonly ClaimSummary[],
   read: readonly RecentResult[],
 ): Pick<RecentEntry, 'recent' | 'claims'> | null {
-  const known = new Set(recent.map(({ id }) => id));
-  const fresh = read.filter(
-    ({ id, contribution: of }) => of.pointId === pointId && of.account === account && !known.has(id),
-  );
+  const fresh = read.filter(({ contribution: of }) => of.pointId === pointId && of.account === account);
   const byKey = Map.groupBy(fresh, ({ contribution }) => claimKey(contribution));
   const before = new Map(claims.map((claim) => [claim.key, claim]));
   const caughtUp: CachedClaim[] = [];
@@ -88,7 +88,7 @@ export async function readPoints(
       ? []
       : await listRecent(
           tx,
-          grown.map((one) => ({ ...one, after: idAfter(one) })),
+          grown.map((one) => ({ ...one, ...newSince(one) })),
         );
   const current: Pick<RecentEntry, 'recent' | 'claims'>[] = [...(states.get('same') ?? [])];
   const others = states.get('other') ?? [];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type Database } from '../connection/client.ts';
 import { observeStatements } from '../connection/observe-statements.ts';
+import { listRecent } from '../submissions/recent-results.ts';
 import { insertSubmission } from '../submissions/submission-insert.ts';
 import { resultsOf, useUploads } from '../testing/uploads.ts';
 import { type RecentEntry, RecentResultsCache } from './recent-results-cache.ts';
@@ -71,6 +72,18 @@ describe('the newest results at a point', () => {
     await expectCurrent();
     const { max } = (await statistics())[0]?.statistics.output_tok_s ?? {};
     expect(max).toBeCloseTo(speed(0) * 1.25, 6);
+  });
+
+  test('are read without known ones', async () => {
+    for (let at = 0; at < 3; at += 1) await insert(run(at));
+    const stored = await database().sql<{ id: string; pointId: number; account: string }[]>`
+      select id, point_id::int as "pointId", account_id as account from results order by id`;
+    const [first, second, third] = stored;
+    if (first === undefined || second === undefined || third === undefined) throw new Error('three results are stored');
+    const read = await database().db.transaction((tx) =>
+      listRecent(tx, [{ ...third, after: first.id, known: [second.id] }]),
+    );
+    expect(read.map(({ id }) => id)).toEqual([third.id]);
   });
 
   test('do not include those of a rolled-back transaction', async () => {

@@ -36,13 +36,13 @@ const readRecent = prepared<{ places: string }, RecentRow>(sql`
   select r.id, r.submission_id as "submissionId", r.point_id::int as "pointId", r.account_id as account, r.status, r.tool,
     r.own_trust as "ownTrust", r.definitions, r.derived, r.repeats, ${metricArray} as values,
     r.load_mode as mode, r.load_level as level
-  from jsonb_to_recordset(${value('places')}::jsonb) as w(point_id bigint, account_id text, after text)
+  from jsonb_to_recordset(${value('places')}::jsonb) as w(point_id bigint, account_id text, after text, known text[])
   cross join lateral (
     select own.*, p.load_mode, p.load_level from points p cross join unnest(${compared}) as s(status)
     cross join lateral (
       select * from results r
       where r.point_id = w.point_id and r.account_id = w.account_id and r.status = s.status and r.copy_of is null
-        and r.id > w.after
+        and r.id > w.after and r.id <> all(w.known)
       order by r.id desc limit ${sql.raw(String(newestMost))}) own
     where p.id = w.point_id
     order by own.id desc limit ${sql.raw(String(newestMost))}) r
@@ -82,13 +82,16 @@ export function asRecent({ id, submissionId, accountId, place, result }: NewResu
 
 /**
  * The newest results that accounts have at points, oldest first, without copies and retracted ones. With an id, only later
- * ones.
+ * ones; with known ids, only other ones.
  */
 export async function listRecent(
   tx: Transaction,
-  places: readonly { pointId: number; account: string; after?: string }[],
+  places: readonly { pointId: number; account: string; after?: string; known?: readonly string[] }[],
 ): Promise<RecentResult[]> {
-  const asked = places.map(({ pointId, account, after = '' }) => ({ point_id: pointId, account_id: account, after }));
+  const asked = places.map(({ pointId, account, after = '', known = [] }) => ({
+    ...{ point_id: pointId, account_id: account },
+    ...{ after, known },
+  }));
   return (await readRecent(tx, { places: JSON.stringify(asked) })).map(ofRow);
 }
 
