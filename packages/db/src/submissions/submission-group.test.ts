@@ -294,7 +294,7 @@ describe('a group', () => {
       // Longer than uploads wait for a slow transaction.
       const since = performance.now();
       const others = send(inputs.slice(2));
-      while (performance.now() < since + 50) expect(await waiting()).toBe(1);
+      while (performance.now() < since + 120) expect(await waiting()).toBe(1);
       return { all: [...first, ...others] };
     });
     await Promise.all(sent.all);

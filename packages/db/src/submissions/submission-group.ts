@@ -24,7 +24,12 @@ const resultsMost = 250;
 const runningMost = 4;
 /** With this many waiting uploads, prepare the next transaction while one runs. */
 const enough = 4;
-const slow_ms = 20;
+/**
+ * Limits of the time that an upload waits for the end of a running transaction: twice the usual duration. On a busy machine
+ * every transaction runs longer, and more transactions at a time would only be smaller.
+ */
+const slowLeast_ms = 20;
+const slowMost_ms = 100;
 /** A transaction that runs longer waits for a foreign lock, and does not count as running. */
 const stuck_ms = 1000;
 
@@ -84,6 +89,8 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
   let changed = 0;
   const running = new Set<{ uploads: readonly Waiting[]; since: number }>();
   let timer: NodeJS.Timeout | null = null;
+  /** Moving average of the duration of transactions. */
+  let usual_ms = 0;
 
   /** Takes the first waiting upload and all that can share its transaction. */
   const take = (): Waiting[] => {
@@ -134,6 +141,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
     // Otherwise waiting uploads and those of the last response would alternate permanently.
     const since = waiting.length < enough ? Math.max(first.since, changed) : first.since;
     const isEnough = waiting.length >= enough && atWork.length === 1;
+    const slow_ms = Math.min(slowMost_ms, Math.max(slowLeast_ms, 2 * usual_ms));
     const ofRunning = (isEnough ? [] : atWork)
       .filter(({ uploads }) => uploads.every(({ input }) => canGoTogether(first.input, input)))
       .map(({ since }) => since + slow_ms - now);
@@ -160,6 +168,7 @@ export function createSubmissionGroup(db: Database['db'], store: ArtifactStore):
       running.delete(one);
       answered = one.uploads.length;
       changed = performance.now();
+      usual_ms += (changed - one.since - usual_ms) / 8;
       next();
     });
     next();
