@@ -68,8 +68,33 @@ describe('settings', () => {
     [{ SITE_KEY: 'short' }, 'SITE_KEY must have 24 characters or more'],
     [{ DRAIN_S: '61' }, 'DRAIN_S must be seconds: a whole number from 0 to 60'],
     [{ PROBE_PORT: 'none' }, 'PROBE_PORT must be a port number'],
+    [{ PORT: '8787', PROBE_PORT: '8787' }, 'PROBE_PORT and PORT are both 8787. Set two different ports'],
+    [{ DATABASE_DIRECT_URL: 'postgres://user@10.0.0.5/bench' }, 'DATABASE_DIRECT_URL requires DATABASE_URL'],
+    [{ DATA_DIR_FILE: '/run/secrets/data' }, 'DATA_DIR_FILE is not a setting; set DATA_DIR itself.'],
+    [{ SECRET_KEY_FIEL: '/run/secrets/key' }, 'SECRET_KEY_FIEL is not a setting; did you mean SECRET_KEY_FILE?'],
   ])('such as %o stop the start with a one-line message', (wrong, message) => {
     expect(() => parseEnv(wrong)).toThrow(message);
+  });
+
+  it('that are wrong are all named at once', () => {
+    const wrong = { REGISTRATON: 'open', ADMN_KEY: 'x', SITE_KEY_FILE: '/nonexistent', CACHE_MB: 'lots', PORT: 'abc' };
+    expect(() => parseEnv(wrong)).toThrow(
+      'Cannot start: REGISTRATON is not a setting; did you mean REGISTRATION? ' +
+        'ADMN_KEY is not a setting; did you mean ADMIN_KEY? SITE_KEY_FILE: /nonexistent cannot be read (ENOENT). ' +
+        'PORT must be a port number; CACHE_MB must be megabytes: a whole number from 0 to 99999.',
+    );
+  });
+
+  // An empty value counts as unset: a database URL in an empty file would start the embedded database.
+  it('in an empty file stop the start', async () => {
+    const empty = join(folder, 'empty');
+    await writeFile(empty, '\n');
+    expect(() => parseEnv({ DATABASE_URL_FILE: empty })).toThrow(`DATABASE_URL_FILE: ${empty} is empty.`);
+  });
+
+  it('can have the same port for probes in a process that only measures, or any free ports', () => {
+    expect(parseEnv({ ROLES: 'worker', PROBE_PORT: '8787' }).PROBE_PORT).toBe(8787);
+    expect(parseEnv({ PORT: '0', PROBE_PORT: '0' }).PROBE_PORT).toBe(0);
   });
 });
 

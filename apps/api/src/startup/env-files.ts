@@ -2,29 +2,37 @@ import { readFileSync } from 'node:fs';
 
 const suffix = '_FILE';
 
+/** The environment with the settings from files, and what is wrong with the files: one sentence each, without its full stop. */
+export interface ReadSettings {
+  environment: Record<string, string | undefined>;
+  faults: string[];
+}
+
 /**
  * Replaces settings that name a file by the file's content: `SECRET_KEY_FILE=/run/secrets/secret_key` sets `SECRET_KEY`.
  * Orchestrators provide secrets as files, and environment variables are visible to users who can inspect the process.
  *
  * @param names settings that may be given as files
- * @throws Error with one line that names the setting, if a file cannot be read or both forms are set
  */
-export function readFiles(
-  environment: Record<string, string | undefined>,
-  names: readonly string[],
-): Record<string, string | undefined> {
-  const read = { ...environment };
+export function readFiles(given: Record<string, string | undefined>, names: readonly string[]): ReadSettings {
+  const environment = { ...given };
+  const faults: string[] = [];
   for (const name of names) {
-    const path = environment[`${name}${suffix}`];
-    delete read[`${name}${suffix}`];
+    const path = given[`${name}${suffix}`];
+    delete environment[`${name}${suffix}`];
     if (!path) continue;
-    if (environment[name]) throw new Error(`${name} and ${name}${suffix} are both set. Set only one`);
+    if (given[name]) {
+      faults.push(`${name} and ${name}${suffix} are both set. Set only one`);
+      continue;
+    }
     try {
-      read[name] = readFileSync(path, 'utf8').trim();
+      environment[name] = readFileSync(path, 'utf8').trim();
+      // An empty value counts as unset, so an empty secret would start another database or generate another key.
+      if (environment[name] === '') faults.push(`${name}${suffix}: ${path} is empty`);
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-      throw new Error(`${name}${suffix}: ${path} cannot be read (${reason})`);
+      faults.push(`${name}${suffix}: ${path} cannot be read (${reason})`);
     }
   }
-  return read;
+  return { environment, faults };
 }

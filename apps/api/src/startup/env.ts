@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { readNamedSources } from '@inferboard/core/plans/datasets';
 import { builtInPrices, readPriceList } from '@inferboard/core/prices/price-list';
-import { editDistance, nearest } from '@inferboard/core/text/nearest';
 import { logFormats, logLevels } from '@inferboard/telemetry/log';
 import type { TelemetrySettings } from '@inferboard/telemetry/settings';
 import { protocols } from '@inferboard/telemetry/start-tracing';
 import { z } from 'zod';
 import { readsDefault, writesDefault } from '../http/rate-limits.ts';
 import { readFiles } from './env-files.ts';
+import { findWrongNames } from './setting-names.ts';
 
 const roleNames = ['api', 'worker', 'site'] as const;
 
@@ -157,6 +157,7 @@ export const settingsInFiles: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_READ_URL',
   'DATABASE_DIRECT_URL',
+  'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'ADMIN_KEY',
   'SECRET_KEY',
@@ -167,32 +168,23 @@ export const settingsInFiles: readonly string[] = [
 /** An error with one line that names the invalid setting and the problem. */
 export class SettingsError extends Error {}
 
-/**
- * The setting that a misspelt name is close to, within two letters. Short names are too similar to those of other programs to
- * judge.
- */
-function misspelt(name: string): string | null {
-  if (name.length < 8 || name in settings) return null;
-  const meant = nearest(
-    name,
-    Object.keys(settings).filter((known) => known.length >= 8),
-  );
-  return meant !== null && editDistance(name, meant) <= 2 ? meant : null;
-}
-
-/** The environment with the settings from files. */
-function withFiles(given: Record<string, string | undefined>): Record<string, string | undefined> {
-  try {
-    return readFiles(given, settingsInFiles);
-  } catch (error) {
-    throw new SettingsError(`Cannot start: ${error instanceof Error ? error.message : error}.`);
-  }
-}
-
 /** Base URL of links in responses: the published one, or the listening address. */
 export function publicUrlOf({ PUBLIC_URL, HOST }: Env, port: number): string {
   const shownHost = HOST === '127.0.0.1' || HOST === '0.0.0.0' ? 'localhost' : HOST;
   return PUBLIC_URL ?? `http://${shownHost}:${port}`;
+}
+
+/** What is wrong with valid settings in combination, one sentence each, without its full stop. */
+function findConflicts({ API_URL, ROLES, PORT, PROBE_PORT, DATABASE_URL, DATABASE_DIRECT_URL }: Env): string[] {
+  const faults: string[] = [];
+  if (API_URL !== undefined && ROLES.some((role) => role !== 'site'))
+    faults.push('API_URL is only for a separate site process. Set ROLES to site, or remove API_URL');
+  // A process with only the worker role does not listen on PORT. Port 0 is any free one.
+  if (PROBE_PORT === PORT && PORT !== 0 && ROLES.some((role) => role !== 'worker'))
+    faults.push(`PROBE_PORT and PORT are both ${PORT}. Set two different ports`);
+  if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined)
+    faults.push('DATABASE_DIRECT_URL requires DATABASE_URL, the same database through its pooler');
+  return faults;
 }
 
 /**
@@ -201,22 +193,17 @@ export function publicUrlOf({ PUBLIC_URL, HOST }: Env, port: number): string {
  * @throws SettingsError naming every invalid variable
  */
 export function parseEnv(variables: Record<string, string | undefined>): Env {
-  const environment = withFiles(variables);
-  for (const name of Object.keys(environment)) {
-    const meant = misspelt(name);
-    if (meant !== null) throw new SettingsError(`Cannot start: ${name} is not a setting; did you mean ${meant}?`);
-  }
-  const given = Object.fromEntries(Object.keys(settings).map((name) => [name, environment[name] || undefined]));
+  const { environment, faults } = readFiles(variables, settingsInFiles);
+  const sentences = [
+    ...findWrongNames(Object.keys(variables), settingNames, settingsInFiles),
+    ...faults.map((fault) => `${fault}.`),
+  ];
+  const given = Object.fromEntries(settingNames.map((name) => [name, environment[name] || undefined]));
   const parsed = z.object(settings).safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path[0]?.toString()} ${issue.message}`);
-    throw new SettingsError(`Cannot start: ${[...new Set(faults)].join('; ')}.`);
-  }
-  const { API_URL, ROLES } = parsed.data;
-  if (API_URL !== undefined && ROLES.some((role) => role !== 'site'))
-    throw new SettingsError(
-      'Cannot start: API_URL is only for a separate site process. Set ROLES to site, or remove API_URL.',
-    );
+  const values = parsed.error?.issues.map((issue) => `${issue.path[0]?.toString()} ${issue.message}`) ?? [];
+  if (values.length > 0) sentences.push(`${[...new Set(values)].join('; ')}.`);
+  if (parsed.success) sentences.push(...findConflicts(parsed.data).map((fault) => `${fault}.`));
+  if (!parsed.success || sentences.length > 0) throw new SettingsError(`Cannot start: ${sentences.join(' ')}`);
   return parsed.data;
 }
 
