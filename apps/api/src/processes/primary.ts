@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../deps.ts';
 import type { Env } from '../startup/env.ts';
-import { portInUse } from '../startup/listen.ts';
+import { faultOfListener } from '../startup/listen.ts';
 import { openDatabase, type Release, releaseAll } from '../startup/open-database.ts';
 import { readSecretKey } from '../startup/secret-key.ts';
 import type { OpenedDatabase, Service } from '../startup/service.ts';
@@ -38,12 +38,12 @@ function untilReady(child: ChildProcess): Promise<Ready> {
 /**
  * Checks that no other program listens: processes that share a port would also share it with a second installation.
  *
- * @throws Error with one line if the port is taken
+ * @throws Error with one line if the address cannot be used
  */
 async function requireFreePort({ HOST: host, PORT: port }: Env): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening').catch((error: unknown) => {
-    throw portInUse(error, { setting: 'PORT', port, host });
+    throw faultOfListener(error, { setting: 'PORT', port, host });
   });
   probe.close();
   await once(probe, 'close');

@@ -45,20 +45,29 @@ const rest_ms = 75_000;
  */
 const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5000 };
 
-/** A listener's error, in one line if the port is taken. */
-export function portInUse(
+/** Why a listener cannot use its address, by error code. */
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program.',
+  EACCES: 'is not permitted for this user. Ports below 1024 often need privileges.',
+  EADDRNOTAVAIL: 'cannot be used: no network interface of this machine has the address in HOST.',
+  ENOTFOUND: 'cannot be used: the name in HOST cannot be resolved.',
+  EAI_AGAIN: 'cannot be used: the name in HOST cannot be resolved at the moment.',
+};
+
+/** A listener's error, in one line if its cause is the address. */
+export function faultOfListener(
   error: unknown,
   { setting, port, host }: Required<Pick<ListenOptions, 'setting' | 'port' | 'host'>>,
 ): unknown {
-  const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  return isInUse ? new Error(`Cannot start: ${setting} ${port} on ${host} is in use by another program.`) : error;
+  const fault = error instanceof Error && 'code' in error ? listenFaults[String(error.code)] : undefined;
+  return fault === undefined ? error : new Error(`Cannot start: ${setting} ${port} on ${host} ${fault}`);
 }
 
 /**
  * Starts to listen and waits until the port is open. The adapter's own server would respond to unreadable requests with an empty
  * body.
  *
- * @throws Error with one line if the port is taken
+ * @throws Error with one line if the address cannot be used
  */
 export function listen(fetch: Answer, options: ListenOptions): Promise<Listener> {
   const { host, port, setting = 'PORT', isShared = false, publicUrl, serveCached, isDraining } = options;
@@ -87,7 +96,7 @@ export function listen(fetch: Answer, options: ListenOptions): Promise<Listener>
       server.closeIdleConnections();
     });
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(portInUse(error, { setting, port, host })));
+    server.once('error', (error) => reject(faultOfListener(error, { setting, port, host })));
     server.listen({ port, host, reusePort: isShared }, () =>
       resolve({ port: (server.address() as AddressInfo).port, close }),
     );

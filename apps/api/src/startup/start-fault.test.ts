@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createTestDatabase } from '@inferboard/db/testing/index';
 import { afterAll, expect, it } from 'vitest';
 
 // Starts real processes and checks that the operator sees one line.
@@ -35,6 +36,16 @@ function made(name: string, make: (path: string) => void): string {
   return path;
 }
 
+const server = await createTestDatabase();
+afterAll(() => server.drop());
+
+/** The URL of the database for a session that is read-only, as on a standby. */
+function readOnly(): string {
+  const url = new URL(server.url);
+  url.searchParams.set('default_transaction_read_only', 'on');
+  return url.href;
+}
+
 const secret = { SECRET_KEY: 'a secret key of sixteen or more' };
 
 it.each<[name: string, settings: Record<string, string>, line: RegExp]>([
@@ -63,6 +74,21 @@ it.each<[name: string, settings: Record<string, string>, line: RegExp]>([
     'a database at an unknown host',
     { DATABASE_URL: 'postgres://u:hidden@nohost.invalid/x', ...secret },
     /^Cannot start: the database of DATABASE_URL cannot be reached: .*nohost\.invalid$/,
+  ],
+  [
+    'a read-only database',
+    { DATABASE_URL: readOnly(), ...secret },
+    /^Cannot start: the database of DATABASE_URL is read-only\. Give the primary, not a standby\. \(25006\)$/,
+  ],
+  [
+    'an address of another machine',
+    { HOST: '203.0.113.9', DATA_DIR: join(folder, 'elsewhere') },
+    /^Cannot start: PORT \d+ on 203\.0\.113\.9 cannot be used: no network interface of this machine has the address in HOST\.$/,
+  ],
+  [
+    'a host that does not exist',
+    { HOST: 'nohost.invalid', DATA_DIR: join(folder, 'elsewhere') },
+    /^Cannot start: PORT \d+ on nohost\.invalid cannot be used: the name in HOST cannot be resolved/,
   ],
   ['a short SECRET_KEY', { SECRET_KEY: 'short' }, /^Cannot start: SECRET_KEY must have 16 characters or more\.$/],
 ])('%s is reported in one line', async (_, settings, line) => {

@@ -21,11 +21,23 @@ const ofConnections: ReadonlySet<string> = new Set([
 /** PostgreSQL error codes at connection: no such user or database, wrong password, too many sessions. */
 const ofSessions = /^(?:28|3D|53300)/;
 
+/** PostgreSQL error codes of a database in which this role cannot create the schema. */
+const ofRights: Readonly<Record<string, string>> = {
+  25006: 'is read-only. Give the primary, not a standby.',
+  42501: 'does not permit its user to change the schema. Make the user the owner of the database.',
+};
+
+/** The error that has a code: drizzle wraps errors of PostgreSQL and of connections. */
+function originOf(error: Error): Error {
+  return 'code' in error || !(error.cause instanceof Error) ? error : originOf(error.cause);
+}
+
 type Settings = Pick<Env, 'DATA_DIR' | 'DATABASE_URL' | 'SECRET_KEY'>;
 
 /** Why a process could not start and which setting is wrong, in one line; null if unknown. */
-export function faultOfStart(error: unknown, { DATA_DIR, DATABASE_URL, SECRET_KEY }: Settings): string | null {
-  if (!(error instanceof Error)) return null;
+export function faultOfStart(thrown: unknown, { DATA_DIR, DATABASE_URL, SECRET_KEY }: Settings): string | null {
+  if (!(thrown instanceof Error)) return null;
+  const error = originOf(thrown);
   const code = 'code' in error ? String(error.code) : '';
   const [message = ''] = error.message.split('\n');
   if (error instanceof SealError) {
@@ -38,5 +50,8 @@ export function faultOfStart(error: unknown, { DATA_DIR, DATABASE_URL, SECRET_KE
   if (DATABASE_URL === undefined && isOfDirectory) return `Cannot start: DATA_DIR is ${DATA_DIR}: ${reason} (${code}).`;
   if (DATABASE_URL !== undefined && (ofConnections.has(code) || ofSessions.test(code)))
     return `Cannot start: the database of DATABASE_URL cannot be reached: ${message}`;
+  const rights = ofRights[code];
+  if (DATABASE_URL !== undefined && rights !== undefined)
+    return `Cannot start: the database of DATABASE_URL ${rights} (${code})`;
   return null;
 }
