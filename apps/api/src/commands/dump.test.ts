@@ -212,6 +212,16 @@ test('rejects a folder or a database that is not empty', async () => {
   });
 });
 
+test('commands on a database that was never started name the missing migrations', async () => {
+  const empty = await createTestDatabase('template0');
+  try {
+    const dumped = await command('dump', empty.url, `${folder}-empty`);
+    expect(dumped).toMatchObject({ code: 1, text: expect.stringMatching(/^The database lacks \d+ migrations .*\n$/) });
+  } finally {
+    await empty.drop();
+  }
+});
+
 test('rejects a dump with a changed figure or a missing row', async () => {
   const path = join(folder, 'results.csv.gz');
   const bytes = await readFile(path);

@@ -3,9 +3,10 @@
 import { createDatabase } from '@inferboard/db/connection/client';
 import { pendingMigrations } from '@inferboard/db/migrations/migrate';
 import { migrateDatabase, openDatabase } from '../startup/open-database.ts';
-import { runCommand } from './run-command.ts';
+import { requireNoArguments, runCommand } from './run-command.ts';
 
 await runCommand(process.env, async ({ env, log, releases }) => {
+  requireNoArguments('npm run migrate migrates the database to this release.');
   const url = await openDatabase(env, log, releases);
   const database = createDatabase(url, { poolSize: 1 });
   releases.push(() => database.close());

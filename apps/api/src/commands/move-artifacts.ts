@@ -7,14 +7,18 @@ import { createDatabase } from '@inferboard/db/connection/client';
 import { artifactStoreOf } from '../startup/artifact-settings.ts';
 import { SettingsError } from '../startup/env.ts';
 import { openDatabase } from '../startup/open-database.ts';
-import { runCommand } from './run-command.ts';
+import { requireMigrated, requireNoArguments, runCommand } from './run-command.ts';
 
 await runCommand(process.env, async ({ env, log, releases }) => {
+  requireNoArguments(
+    'ARTIFACT_STORE=s3 S3_ENDPOINT=... npm run move-artifacts moves artifacts to the store of ARTIFACT_STORE.',
+  );
   const settings = artifactStoreOf(env);
   if (settings === null)
     throw new SettingsError('Set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.');
   const database = createDatabase(await openDatabase(env, log, releases), { poolSize: 2 });
   releases.push(() => database.close());
+  await requireMigrated(database);
   const showProgress = (moved: number) => console.log(`${moved} moved ...`);
   const { moved, swept, failed } = await moveArtifacts(
     database,

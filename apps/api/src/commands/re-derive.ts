@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { createArtifactStore } from '@inferboard/db/artifacts/artifact-store';
 import { artifactStoreOf } from '../startup/artifact-settings.ts';
 import { rederiveStored } from './rederive-stored.ts';
-import { releaseOf, runCommand, UsageError, visitDirectly } from './run-command.ts';
+import { releaseOf, requireMigratedAt, runCommand, UsageError, visitDirectly } from './run-command.ts';
 
 const usage = `npm run re-derive -- [--apply] [--tool NAME] [--after sub_...] [--all]
 
@@ -46,6 +46,7 @@ await runCommand(process.env, async (command) => {
   }
   const artifacts = createArtifactStore(artifactStoreOf(command.env));
   const wanted = { ...asked, release: await releaseOf(), artifacts };
-  if (!(await rederiveStored(await visitDirectly(command), wanted, console.log)))
-    throw new UsageError('Another re-derivation is in progress.');
+  const url = await visitDirectly(command);
+  await requireMigratedAt(url);
+  if (!(await rederiveStored(url, wanted, console.log))) throw new UsageError('Another re-derivation is in progress.');
 });

@@ -1,5 +1,6 @@
 // Restores a dump into an empty database: npm run restore -- DIR
 import { resolve } from 'node:path';
+import { readManifest } from '@inferboard/db/dump/manifest';
 import { restoreDump } from '@inferboard/db/dump/restore-dump';
 import { openDirectly, runCommand, UsageError } from './run-command.ts';
 
@@ -7,6 +8,8 @@ await runCommand(process.env, async (command) => {
   const [folder, ...rest] = process.argv.slice(2);
   if (folder === undefined || rest.length > 0 || folder.startsWith('-'))
     throw new UsageError('npm run restore -- DIR, where DIR is a folder written by npm run dump.');
+  // Before the database is opened, so that a wrong folder does not create an embedded one.
+  await readManifest(resolve(folder));
   const { manifest, sha256 } = await restoreDump(await openDirectly(command), resolve(folder), {
     onTable: ({ name, rows }) => console.log(`${name}: ${rows} rows`),
   });

@@ -49,6 +49,15 @@ async function openWith(key: string, id: string): Promise<string> {
   return open(await createKeyring(key), { table: 'endpoints', id }, sealed);
 }
 
+test('rejects arguments and changes nothing', async () => {
+  const id = await addSealed('untouched', keys.old);
+  const env = { PATH: process.env.PATH ?? '', DATABASE_URL: testDatabase.url, SECRET_KEY: keys.next };
+  const asked = run(process.execPath, [main, '--help'], { env: { ...env, SECRET_KEY_EARLIER: keys.old } });
+  await expect(asked).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('no arguments') });
+  expect(await openWith(keys.old, id)).toBe('secret of untouched');
+  await database.sql`delete from endpoints where id = ${id}`;
+});
+
 test('re-encrypts secrets with the new key; the old key no longer decrypts them', async () => {
   const ids = await Promise.all(['one', 'two', 'three'].map((name) => addSealed(name, keys.old)));
   const { code, text } = await rotate({ SECRET_KEY: keys.next, SECRET_KEY_EARLIER: keys.old });

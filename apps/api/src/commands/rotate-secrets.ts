@@ -9,7 +9,7 @@ import { createKeyring, type Keyring, reseal, SealError } from '@inferboard/outb
 import { SettingsError } from '../startup/env.ts';
 import { openDatabase } from '../startup/open-database.ts';
 import { readSecretKey } from '../startup/secret-key.ts';
-import { runCommand } from './run-command.ts';
+import { requireMigrated, requireNoArguments, runCommand } from './run-command.ts';
 
 const atOnce = 500;
 
@@ -49,13 +49,18 @@ async function rotate({ db }: Database, keyring: Keyring): Promise<Tally> {
 }
 
 await runCommand(process.env, async ({ env, log, releases }) => {
+  requireNoArguments(
+    'SECRET_KEY=new SECRET_KEY_EARLIER=old npm run rotate-secrets re-encrypts all secrets with SECRET_KEY.',
+  );
   const secretKey = await readSecretKey(env);
   if (secretKey === null) throw new SettingsError('SECRET_KEY is not set. It is the key for the re-encryption.');
   const keyring = await createKeyring(secretKey, env.SECRET_KEY_EARLIER);
   const database = createDatabase(await openDatabase(env, log, releases), { poolSize: 2 });
   releases.push(() => database.close());
+  await requireMigrated(database);
   const { sealed, unreadable } = await rotate(database, keyring);
-  console.log(`${sealed} secrets re-encrypted with the key ${keyring.current.id}`);
+  const left = sealed === 0 && unreadable.length === 0 ? '. All secrets use this key' : '';
+  console.log(`${sealed} secrets re-encrypted with the key ${keyring.current.id}${left}`);
   if (unreadable.length > 0) {
     console.error(`${unreadable.length} secrets are encrypted with a key that was not given: ${unreadable.join(', ')}`);
     process.exitCode = 1;

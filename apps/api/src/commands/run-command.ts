@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Database } from '@inferboard/db/connection/client';
+import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { parseDatabaseUrl } from '@inferboard/db/connection/database-url';
 import { DataDirLockedError } from '@inferboard/db/data-dir-lock';
 import { DumpError } from '@inferboard/db/dump/manifest';
@@ -81,6 +81,25 @@ export async function requireMigrated({ sql }: Database): Promise<void> {
     throw new SettingsError(
       `The database lacks ${pending} migrations of this release. Start the service once or run npm run migrate, then try again.`,
     );
+}
+
+/** Like `requireMigrated`, for commands that open the database themselves. */
+export async function requireMigratedAt(url: string): Promise<void> {
+  const database = createDatabase(url, { poolSize: 1 });
+  try {
+    await requireMigrated(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Rejects arguments of a command that has none. Otherwise `--help` and `--dry-run` would run the command.
+ *
+ * @throws UsageError with the usage
+ */
+export function requireNoArguments(usage: string): void {
+  if (process.argv.length > 2) throw new UsageError(`${usage}\nThis command has no arguments.`);
 }
 
 /** The version of this release. */
