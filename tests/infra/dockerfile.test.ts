@@ -93,7 +93,7 @@ describe('infra/Dockerfile', () => {
 describe('.dockerignore', () => {
   test('excludes history, secrets and local builds from images', () => {
     const ignored = readFileSync(new URL('.dockerignore', root), 'utf8').split('\n');
-    for (const entry of ['.git', '**/node_modules', '**/dist', '**/secrets', '**/.env*', '**/.data'])
+    for (const entry of ['.git', '**/node_modules', '**/dist', '**/secrets', '**/.env*', '**/.data', '**/.data-*'])
       expect(ignored).toContain(entry);
   });
 });

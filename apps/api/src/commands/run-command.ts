@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { ObjectStoreError } from '@inferboard/db/artifacts/object-store';
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { parseDatabaseUrl } from '@inferboard/db/connection/database-url';
 import { DataDirLockedError } from '@inferboard/db/data-dir-lock';
@@ -23,7 +24,7 @@ export interface Command {
 
 /** Errors whose message is sufficient without a stack trace. */
 const isPlain = (error: unknown): error is Error =>
-  [UsageError, SettingsError, DumpError, DataDirLockedError, EmbeddedPostgresError].some(
+  [UsageError, SettingsError, DumpError, DataDirLockedError, EmbeddedPostgresError, ObjectStoreError].some(
     (kind) => error instanceof kind,
   );
 
