@@ -34,6 +34,7 @@ import { migrateDatabase, openDatabase, openReadReplica, type Release, releaseAl
 import { createProbeApp } from './probe-app.ts';
 import { readSecretKey } from './secret-key.ts';
 import type { SupervisedChild } from './supervise-child.ts';
+import { warnOfSecrets } from './warn-of-secrets.ts';
 import { startWorkerProcess, workerSettings } from './worker-process.ts';
 
 export interface Service {
@@ -136,6 +137,8 @@ export async function startService(
     if (intake !== null) releases.push(() => intake.close());
 
     const secretKey = await readSecretKey(env);
+    const keyring = secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER);
+    if (prepares) await warnOfSecrets(database, keyring, log);
     let draining = false;
     let worker: SupervisedChild | null = null;
     const catalogue = followCatalogue(database, (leftOut) => log('warn', `Not added to the catalogue: ${leftOut}`));
@@ -159,7 +162,7 @@ export async function startService(
       isEncrypted: createSchemeReader({ trustedProxies: env.TRUSTED_PROXIES, publicUrl }),
       metrics: createMetrics(database, { replica, intake, responseCache, isShared }),
       outbound: openPolicy(env, publicUrl),
-      keyring: secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER),
+      keyring,
       pendingMigrations: () => pendingMigrations(database.sql),
       isDraining: () => draining,
       figuresElsewhere: env.PROBE_PORT !== undefined,

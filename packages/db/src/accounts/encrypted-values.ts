@@ -48,3 +48,19 @@ export async function replaceSealed(
     where id = ${old.id} and ${keyId} = ${old.keyId} and ${box} = ${old.box} returning id`);
   return replaced.length > 0;
 }
+
+/** Number of values that are sealed with none of some keys. */
+export async function countSealedWithOthers(db: Queryable, keyIds: readonly string[]): Promise<number> {
+  const counts = sealedTables.map((name) => {
+    const { table, box, keyId } = namesOf(name);
+    return sql`(select count(*) from ${table}
+      where ${box} is not null and ${keyId} <> all(array[${sql.join(
+        keyIds.map((id) => sql`${id}`),
+        sql`, `,
+      )}]::text[]))`;
+  });
+  const [row] = (await db.execute(sql`select (${sql.join(counts, sql` + `)})::int as count`)) as unknown as [
+    { count: number },
+  ];
+  return row.count;
+}
