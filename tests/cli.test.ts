@@ -206,6 +206,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     });
     expect(ended.code).toBe(1);
     expect(ended.errors).toMatch(/^Error: Unknown artifact format/);
+    expect(ended.errors).toMatch(/\n {2}- Supported tools: .*aiperf, .*vllm bench serve, /);
+    expect(ended.errors.split('\n').length).toBeLessThan(6);
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 

@@ -25,12 +25,26 @@ const remedies: Record<string, string> = {
   key_unknown: 'Run inferboard login with another key, or set INFERBOARD_KEY.',
 };
 
+/** A message and a hint as sentences. */
+const sentencesOf = ({ message, hint }: Fault): string =>
+  hint === undefined ? message : `${message}${/[.!?:]$/u.test(message) ? '' : '.'} ${hint}`;
+
+/** The errors, one a line. Those that each name a supported tool are one line with the names. */
+function linesOf(faults: readonly Fault[]): string[] {
+  const tools = faults.filter(({ code }) => code === 'tool_not_found');
+  const others = faults.filter(({ code }) => code !== 'tool_not_found');
+  const lines = others.map((fault) => `  - ${sentencesOf(fault)}`);
+  if (tools.length < 2) return [...lines, ...tools.map((fault) => `  - ${sentencesOf(fault)}`)];
+  const names = tools.map(({ message }) => message.split(': ', 1)[0]).join(', ');
+  return [...lines, `  - Supported tools: ${names}. To see what each prints, run the command with --json.`];
+}
+
 /** The service refused a request. */
 export class Refused extends Failure {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    const faults = (problem.errors ?? []).map(({ message, hint }) => `  - ${[message, hint].join(' ').trim()}`);
+    const faults = linesOf(problem.errors ?? []);
     // Too many requests, or the service is at fault: the same may work later.
     const isLater = problem.status === 429 || problem.status >= 500;
     const remedy = remedies[problem.code];
