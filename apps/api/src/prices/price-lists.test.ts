@@ -161,7 +161,7 @@ it.each([
   [{ ...ours, gpus: { 'a/b': { ours: 1 } } }, '/gpus/a~1b'],
   [{ ...ours, as_of: '2026-02-30' }, '/as_of'],
   [{ ...ours, source: { title: 'x', url: 'javascript:alert(1)' } }, '/source/url'],
-  [[], '/'],
+  [[], ''],
 ])('rejects %j', async (body, pointer) => {
   const response = await change('PUT', body);
   expect(response.status).toBe(422);
