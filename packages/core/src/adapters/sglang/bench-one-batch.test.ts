@@ -67,6 +67,25 @@ test('reads console output without the warm-up, with sizes in the order of the c
   });
 });
 
+// The end of a log of 2026-02 with the warm-up's figures but without the line "Warmup ...".
+test('omits a warm-up whose first line is missing', () => {
+  const cut = console2025.replace('Warmup ...\n', '');
+  expect(read(cut).map(({ metrics }) => metrics.ttft_ms_mean)).toEqual([20, 50]);
+  // Blocks of two runs without the line "Warmup ..." are measured: a command separates them.
+  const measured = console2025.slice(console2025.indexOf('Benchmark ...'));
+  const command = 'python3 -m sglang.bench_one_batch --model-path Qwen/Qwen3-8B --batch-size 1 8 --input-len 256\n';
+  expect(read(`${measured}${command}${measured}`)).toHaveLength(4);
+});
+
+test('reads the command of bench_latency, the former name of the program', () => {
+  const results = read(console2025.replace('sglang.bench_one_batch', 'sglang.bench_latency'));
+  expect(results[1]?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 8 } });
+  expect(results[1]?.system.model).toMatchObject({ value: 'meta-llama/Meta-Llama-3-8B-Instruct' });
+  // No default length of responses is assumed for it.
+  const short = console2025.replace('sglang.bench_one_batch', 'sglang.bench_latency').replace('--output-len 8', '');
+  expect(read(short)[1]?.scenario.outputTokens).toBeNull();
+});
+
 test('ignores a command that does not match the figures', () => {
   const other = console2025.replace('--input-len 256', '--input-len 512');
   const [result] = read(other);

@@ -31,9 +31,11 @@ function pairOf(text: string): [number | null, number | null] {
   return [parseNumber(found?.[1] ?? ''), parseNumber(found?.[2] ?? '')];
 }
 
+/** The program was called `bench_latency` until November 2024. */
 const isOneBatch = ([program = '']: readonly string[]) =>
-  /^(?:sglang\.bench_one_batch|sglang\.benchmark\.one_batch|sgl_jax\.bench_one_batch)$/.test(program) ||
-  /(?:^|[/\\])bench_one_batch\.py$/.test(program);
+  /^(?:sglang\.bench_one_batch|sglang\.bench_latency|sglang\.benchmark\.one_batch|sgl_jax\.bench_one_batch)$/.test(
+    program,
+  ) || /(?:^|[/\\])bench_(?:one_batch|latency)\.py$/.test(program);
 
 function scan(artifact: ArtifactText): OneBatchBlock[] {
   if (!(artifact.has('Prefill') || artifact.has('Decode'))) return [];
@@ -46,6 +48,9 @@ function scan(artifact: ArtifactText): OneBatchBlock[] {
     if (text.length > 400) continue;
     const phase = text.includes(' ...') ? marker.exec(text)?.[1] : undefined;
     if (phase !== undefined) {
+      // The warm-up ends directly before this marker, even if the line `Warmup ...` was not copied.
+      const last = blocks.at(-1);
+      if (phase === 'Benchmark' && last?.isClosed && last.to === at - 1) last.isWarmup = true;
       [isWarmup, position, current] = [phase === 'Warmup', 0, null];
       continue;
     }
@@ -97,7 +102,10 @@ function sizesOf(context: RunContext, position: number): { batch: number; input:
   const or = (values: number[], fallback: number) => (values.length > 0 ? values : [fallback]);
   const batches = or(context.numbers(...batchOption), 1);
   const inputs = or(context.numbers(...inputOption), 1024);
-  const outputs = or(context.numbers(...outputOption), 16);
+  const given = context.numbers(...outputOption);
+  // The default length of responses of `bench_latency` is not known for every release.
+  if (given.length === 0 && context.argument(0)?.includes('bench_latency')) return null;
+  const outputs = or(given, 16);
   const batch = batches[Math.floor(position / (inputs.length * outputs.length))];
   const input = inputs[Math.floor(position / outputs.length) % inputs.length];
   const output = outputs[position % outputs.length];
