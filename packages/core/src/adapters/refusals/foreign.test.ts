@@ -71,6 +71,13 @@ test.each([
     'LM Studio',
     'no benchmark file',
   ],
+  // LM Studio's documentation of its REST API, which adds these figures to a response.
+  [
+    '{\n  "stats": {\n    "tokens_per_second": 51.43709529007664,\n    "time_to_first_token": 0.111,\n    "generation_time": 0.954\n  }\n}',
+    "LM Studio's API",
+    'one request',
+  ],
+  ['{"stats": {"tokens_per_second": 51.4, "time_to_first_token": 0.111}}', "LM Studio's API", 'one request'],
   // https://github.com/modelscope/evalscope/blob/main/docs/en/user_guides/stress_test/speed_benchmark.md
   ['| Prompt Tokens | Speed(tokens/s) | GPU Memory(GB) |\n| 1 | 50.69 | 0.97 |\n', 'evalscope', 'neither latencies'],
   // https://github.com/noonghunna/club-3090/blob/HEAD/results/v0.20-migration/dual-turbo-concurrent.txt

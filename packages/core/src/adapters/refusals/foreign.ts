@@ -193,6 +193,13 @@ const known: Foreign[] = [
     why: 'it writes no benchmark file',
     hint: 'Write the figures of its window in the native format; /docs/native has an example.',
   },
+  {
+    title: "a response of LM Studio's API",
+    word: '"time_to_first_token":',
+    pattern: /"time_to_first_token": {0,8}[\d.]{1,24}\s{0,8}(?:,|\}|$)/,
+    why: 'it is of one request, and it does not state the GPU or the load',
+    hint: 'Write its "stats" in the native format; /docs/native has an example.',
+  },
 ];
 
 /** Longer lines are text. The patterns match at the beginning of a line. */
