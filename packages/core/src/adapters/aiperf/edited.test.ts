@@ -33,3 +33,17 @@ test('reads a report of AIPerf without its configuration', () => {
   expect(result?.load).toBeNull();
   expect(() => read(report.replaceAll(/"p1": [\d.]+,/g, ''))).toThrow();
 });
+
+// A box of GenAI-Perf from mid-2024, without streaming.
+test('reads the length of responses under its name of mid-2024', () => {
+  const [result] = read(`                          LLM Metrics
+┏━━━━━━━━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━┳━━━━━━━━━━━━━━━┓
+┃            Statistic ┃           avg ┃           min ┃           max ┃           p99 ┃
+┡━━━━━━━━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━╇━━━━━━━━━━━━━━━┩
+│ Request latency (ns) │ 4,110,623,430 │ 2,272,022,940 │ 5,252,536,691 │ 5,217,352,175 │
+│     Num output token │           331 │           189 │           414 │           412 │
+└──────────────────────┴───────────────┴───────────────┴───────────────┴───────────────┘
+`);
+  expect(result?.metrics).toMatchObject({ e2e_ms_mean: 4110.62343, e2e_ms_p99: 5217.352175 });
+  expect(result?.scenario.lengths).toEqual({ inputTokens: null, outputTokens: 331 });
+});

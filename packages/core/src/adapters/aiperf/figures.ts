@@ -60,11 +60,18 @@ const words = { avg: 'mean' };
 const places: Record<string, number> = { s: 3, sec: 3, seconds: 3, ms: 0, us: -3, ns: -6 };
 const rateUnit = /^(?:(?:tokens|requests)\/s(?:ec)?(?:\/user)?|per sec)$/;
 
+/** Names of GenAI-Perf in mid-2024. */
+const olderTags = new Map([
+  ['num_input_token', 'input_sequence_length'],
+  ['num_output_token', 'output_sequence_length'],
+]);
+
 /** "Time To First Token (ms)" as its tag and its unit. */
 export function parseLabel(label: string): { tag: string; unit: string | null } {
   const found = /^(.{0,200}?)(?:\s*\(([^()]{1,40})\))?\s*$/.exec(label.trim());
   const words = (found?.[1] ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '_');
-  return { tag: words.replace(/^_|_$/g, ''), unit: found?.[2] ?? null };
+  const tag = words.replace(/^_|_$/g, '');
+  return { tag: olderTags.get(tag) ?? tag, unit: found?.[2] ?? null };
 }
 
 function refuseUnit(figures: ReportFigures, { name, unit, line }: Statistic): void {
