@@ -14,7 +14,7 @@ import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { countBefore, findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { isOfFork, readColumns, varyingColumns } from './columns.ts';
-import { type IsOwnModel, type LlamaContext, readLlamaContext } from './context.ts';
+import { type IsOwnModel, knownBackends, type LlamaContext, modelSources, readLlamaContext } from './context.ts';
 import { isForkCommand, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed, overridesOf } from './gpus.ts';
 import { readRecords } from './record-result.ts';
@@ -112,12 +112,15 @@ function readTable(
 ): { results: ParsedResult[]; version: string | null } {
   const varying = varyingColumns(table.rows);
   const isFork = isOfFork(table.columns);
+  const sources = modelSources(artifact, table.from);
   const contexts = new Map<string, LlamaContext>();
   const { results } = readRows(table, (row, faults) => {
-    const backend = row.cells.get('backend') ?? null;
-    const key = `${backend} ${printedModel(row)}`;
-    const context =
-      contexts.get(key) ?? readLlamaContext(artifact, table, free, backend, 'llama-bench', ownModel(artifact, row));
+    const printed = row.cells.get('backend');
+    const backend = printed === undefined ? null : knownBackends(printed);
+    const isOwn = ownModel(artifact, row);
+    // Each context reads all lines before the table. Names that only rows of a table have must not add contexts.
+    const key = JSON.stringify([backend, sources.map(isOwn)]);
+    const context = contexts.get(key) ?? readLlamaContext(artifact, table, free, backend, 'llama-bench', isOwn);
     contexts.set(key, context);
     const engine = isFork || isForkCommand(context.command) ? 'ik_llama.cpp' : 'llama.cpp';
     return toResult(row, varying, { ...context, engine }, faults);

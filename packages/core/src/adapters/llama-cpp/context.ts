@@ -23,6 +23,10 @@ const deviceLines: { backend: RegExp; device: RegExp }[] = [
 /** The log line with the number of devices that a backend found. */
 const foundLine = /^\s*(?:ggml_\w{1,30}: )?found (\d{1,4}) (CUDA|ROCm|MUSA|Vulkan|SYCL) devices\b/i;
 
+/** The part of a backend's name on which a context depends: the names of known backends in it. */
+export const knownBackends = (backend: string): string =>
+  [...new Set(backend.toLowerCase().match(/cuda|rocm|musa|vulkan|sycl|mtl|metal/g))].sort().join();
+
 /** The context of a table: its command, the listed devices and the printed build. */
 export interface LlamaContext {
   command: CommandLine | null;
@@ -97,6 +101,12 @@ function toFact(candidates: readonly string[]): Fact<string> | null {
 
 /** False if the program printed another model first below a line that names one. */
 export type IsOwnModel = (line: number) => boolean;
+
+/** The lines on which `readLlamaContext` may ask for the own model: the last command before a table, and the last model line. */
+export function modelSources(artifact: ArtifactText, table: number, program: LlamaProgram = 'llama-bench'): number[] {
+  const { commands, modelLines } = findLandmarks(artifact, program);
+  return [commands, modelLines].flatMap((sources) => sources[countBefore(sources, table) - 1]?.from ?? []);
+}
 
 const given = (candidate: string | null) => toFact(candidate === null ? [] : [candidate]);
 

@@ -93,6 +93,18 @@ test.each(fixtures.map((bytes, index) => [index, bytes] as const))(
   },
 );
 
+// It took 15 s when each row read the log above the table.
+test('reads a llama-bench table whose rows name thousands of models and backends in time', { timeout: 5000 }, () => {
+  const devices = 'Device 0: NVIDIA RTX 4090, compute capability 8.9, VMM: yes\n'.repeat(8000);
+  const rows = Array.from(
+    { length: 8000 },
+    (_, at) => `| m${at} 7B Q4_0 | 3.56 GiB | ${at + 1} B | CUDA${at} | pp512 | 100.0 ± 1.0 |\n`,
+  );
+  const table = `| model | size | params | backend | test | t/s |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('')}`;
+  const { results } = readArtifact(new TextEncoder().encode(`$ llama-bench -m foo.gguf\n${devices}${table}`));
+  expect(results).toHaveLength(8000);
+});
+
 test.each([
   '============ Serving Benchmark Result ============\n',
   'Namespace(\n',
