@@ -10,7 +10,7 @@ export const e2e = defineMetric({
   description: 'End-to-end latency: from sending a request to the last token of its response.',
   formula: 'time of last output token - time the request was sent',
   glossary:
-    'How long a client waits for a complete response: queue, prompt and every output token. It depends mostly on the output length, so compare figures only at similar output lengths. A server that stops early looks fast here. For one static batch, tools print the time of the whole batch, which every request in it shares. For an offline run, LoadGen times each request from the start of the run, so the mean is half of the run or more; both are separate definitions from the latency of a single request.',
+    'How long a client waits for a complete response: queue, prompt and every output token. It depends mostly on the output length, so compare figures only at similar output lengths. A server that stops early looks fast here. For one static batch, tools print the time of the whole batch, which every request in it shares. For an offline run, LoadGen times each request from the start of the run, so the mean is often half of the run; both are separate definitions from the latency of a single request.',
   prerequisites: ['similar output lengths, for a comparison'],
   needs: [],
   definitions: [
