@@ -32,6 +32,13 @@ test('other errors keep their messages', () => {
   expect(faultSentences(faults)).toEqual(faults);
 });
 
+test('a word that is written twice, and an error that is found twice, are listed once', () => {
+  expect(refusal('flux capacitor flux').message).toBe('"flux" and "capacitor" are not understood.');
+  expect(refusal('flux flux').message).toBe('"flux" is not understood.');
+  const twice = { code: 'limit_twice', message: '"5" is a second number of entries.', hint: 'Give one.' };
+  expect(faultSentences([twice, twice])).toEqual([twice]);
+});
+
 test('a rate in another unit of time has the rate per second', () => {
   const { faults } = refusal('cheapest way to serve 1B tokens per day of llama 3.1 70b');
   expect(faults[0]?.hint).toBe('Use a rate per second: 1B are 11600 tok/s, as in "at least 11600 tok/s".');
