@@ -23,7 +23,7 @@ function gpuBefore(words: Words, end: number): readonly Token[] | null {
   return null;
 }
 
-/** Completes the second variant of a GPU: "a100 40gb vs 80gb" is read as "a100 40gb vs a100 80gb". */
+/** Completes further variants of a GPU: "a100 40gb vs 80gb" is read as "a100 40gb vs a100 80gb". */
 export function completeVariants(words: Words): Words {
   for (const [at, { text }] of words.tokens.entries()) {
     const next = words.tokens[at + 1];
@@ -33,7 +33,7 @@ export function completeVariants(words: Words): Words {
     // The added words have no place in the text.
     const added = gpu.map((token) => ({ ...token, start: next.start, end: next.start, isCorrected: true as const }));
     const completed = { ...words, tokens: words.tokens.toSpliced(at + 1, 0, ...added) };
-    if (readName('gpu', completed, at + 1)?.length === added.length + length) return completed;
+    if (readName('gpu', completed, at + 1)?.length === added.length + length) return completeVariants(completed);
   }
   return words;
 }

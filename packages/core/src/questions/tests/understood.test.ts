@@ -384,7 +384,8 @@ test.each([
   ['a100 pcie 40gb vs 80gb for llama 2 70b', [['a100-pcie-40gb'], ['a100-pcie-80gb']], ['a100 pcie 40gb', '80gb']],
   ['h100 pcie vs sxm', [['h100-pcie'], ['h100-sxm']], ['h100 pcie', 'sxm']],
   ['h100 sxm or pcie', [['h100-sxm'], ['h100-pcie']], ['h100 sxm', 'pcie']],
-])('the second variant of a GPU needs no name: %s', (q, gpus, phrases) => {
+  ['h100 pcie vs sxm vs nvl', [['h100-pcie'], ['h100-sxm'], ['h100-nvl']], ['h100 pcie', 'sxm', 'nvl']],
+])('further variants of a GPU need no name: %s', (q, gpus, phrases) => {
   const { kind, compared, interpretation } = parseQuestion(q);
   expect([kind, compared]).toEqual(['compare', gpus.map((gpu) => ({ gpu }))]);
   expect(interpretation.map(({ phrase }) => phrase)).toEqual(expect.arrayContaining(phrases));
