@@ -18,6 +18,7 @@ test.each([
   [['--gpux', 'a'], '--gpux is not an option. Closest: --gpu.'],
   [['--zzzzzzzz'], '--zzzzzzzz is not an option.'],
   [['-x'], '-x is not an option.'],
+  [['-x32'], '-x is not an option.'],
   [['--gpu'], '--gpu requires a value.'],
   [['--gpu-count', '-1'], '--gpu-count requires a value. Write --gpu-count=VALUE if the value begins with a dash.'],
   [['extra'], "Unexpected argument 'extra'. This command does not take positional arguments."],

@@ -34,8 +34,10 @@ export function optionWords(
   // Without `strict`, all unknown options are found. Their values look like other arguments, so these are not reported.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   const names = Object.keys(options);
-  const unknown = tokens.flatMap((token) =>
-    token.kind === 'option' && !names.includes(token.name)
+  // "-c32" is one argument with three tokens. The first one says what it is.
+  const places = tokens.map(({ index }) => index);
+  const unknown = tokens.flatMap((token, at) =>
+    token.kind === 'option' && !names.includes(token.name) && token.index !== places[at - 1]
       ? [unknownWords(token.name, token.rawName, names, instead)]
       : [],
   );
