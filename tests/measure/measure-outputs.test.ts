@@ -59,8 +59,10 @@ test('the records state notes and retries, which are remarks on the result', asy
 // The service stores results of the fake server as simulated, so this service is one response.
 test('states why a stored submission is quarantined', async () => {
   const findings = [
-    { severity: 'warning', message: 'The model "m" is not in the catalogue.' },
-    { severity: 'not_checked', message: 'Not checked.' },
+    { code: 'model_unknown', severity: 'warning', message: 'The model "m" is not in the catalogue.' },
+    { code: 'beyond_frontier', severity: 'warning', message: 'It is 3 times the best known.' },
+    { code: 'load_not_held', severity: 'warning', message: 'Only 2 of 8 users had a request in flight.' },
+    { code: 'decode_speed', severity: 'not_checked', message: 'Not checked.' },
   ];
   const links = { page: 'http://127.0.0.1/submissions/sub_1' };
   const service = createServer((_, res) => {
@@ -76,7 +78,7 @@ test('states why a stored submission is quarantined', async () => {
     const { code, output, errors } = await command.run(args, { INFERBOARD_KEY: `ib_${'a'.repeat(43)}` });
     expect([code, output]).toEqual([0, expect.stringContaining('submitted: http://127.0.0.1/submissions/sub_1')]);
     const [, held] = errors.split('Quarantined until an admin reviews it. ');
-    expect(held).toBe('The model "m" is not in the catalogue.\n');
+    expect(held).toBe('The model "m" is not in the catalogue. It is 3 times the best known.\n');
   } finally {
     service.close();
   }

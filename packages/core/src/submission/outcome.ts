@@ -36,6 +36,10 @@ const holding: ReadonlySet<string> = new Set([
   ...[upheldCode, frontierCode],
 ]);
 
+/** Whether a finding is a reason to quarantine its result. */
+export const isHolding = ({ severity, code }: Pick<JudgedFinding, 'severity' | 'code'>): boolean =>
+  severity === 'violation' || holding.has(code);
+
 /** An outcome of some of a submission's results. */
 interface Outcome {
   tone: Verdict['tone'];
@@ -67,7 +71,7 @@ const outcomes: readonly Outcome[] = [
       'is kept off the boards until an admin has reviewed it',
       'are kept off the boards until an admin has reviewed them',
     ],
-    reason: ({ severity, code }) => severity === 'violation' || holding.has(code),
+    reason: isHolding,
   },
   {
     tone: 'warn',

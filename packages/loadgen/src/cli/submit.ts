@@ -1,4 +1,5 @@
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { isHolding } from '@inferboard/core/submission/outcome';
 import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
 import { splitParts } from '../records/split-parts.ts';
 import { reasonOf } from './reason-of.ts';
@@ -15,7 +16,7 @@ export class SubmitError extends Error {}
 
 interface Answer {
   status?: string;
-  results?: { findings?: { severity: string; message: string }[] }[];
+  results?: { findings?: { code: string; severity: string; message: string }[] }[];
   links?: { page?: string; self?: string };
   detail?: string;
   errors?: { message: string; hint?: string }[];
@@ -76,9 +77,7 @@ export async function checkService(
 function heldWords({ status, results = [] }: Answer): string | null {
   if (status !== 'quarantined') return null;
   const findings = results.flatMap(({ findings: found = [] }) => found);
-  const reasons = new Set(
-    findings.filter(({ severity }) => severity === 'warning' || severity === 'violation').map(({ message }) => message),
-  );
+  const reasons = new Set(findings.filter(isHolding).map(({ message }) => message));
   return `Quarantined until an admin reviews it. ${[...reasons].join(' ')}`.trim();
 }
 
