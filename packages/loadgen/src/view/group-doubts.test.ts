@@ -25,6 +25,11 @@ test.each([
   expect(groupDoubts([...of('a', one), ...of('b', other)], 2)).toEqual([`a: ${one}.`, `b: ${other}.`]);
 });
 
+test('lists a point once that has several such doubts', () => {
+  const doubts = of('a', 'thread 1 was late by 3 ms', 'thread 2 was late by 4 ms');
+  expect(groupDoubts(doubts, 2)).toEqual(['a: thread 1 to 2 was late by 3 to 4 ms.']);
+});
+
 test('keeps the only number as it is', () => {
   expect(groupDoubts(of('a', 'arrivals were late by 5.50 ms at p99, 0 dropped'), 1)).toEqual([
     'a: arrivals were late by 5.50 ms at p99, 0 dropped.',

@@ -23,8 +23,9 @@ function mergeTexts(texts: readonly string[]): string {
 /** Doubts about points, with the names of their points. Doubts that differ in their numbers only are one line. */
 export function groupDoubts(doubts: readonly { doubt: string; name: string }[], points: number): string[] {
   return [...Map.groupBy(doubts, ({ doubt }) => withoutNumbers(doubt)).values()].map((of) => {
-    const names = of.map(({ name }) => name);
-    const isOfAll = of.length > 1 && of.length === points;
+    // A point can have several such doubts.
+    const names = [...new Set(of.map(({ name }) => name))];
+    const isOfAll = points > 1 && names.length === points;
     const text = mergeTexts(of.map(({ doubt }) => doubt));
     return `${isOfAll ? `All ${points} points` : listPoints(names)}: ${text}.`;
   });
