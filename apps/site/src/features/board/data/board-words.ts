@@ -77,7 +77,7 @@ export function suggestions(question: string, problem: Problem): Suggestion[] {
   if (asked !== undefined) return [{ text: asked, href: questionHref(asked) }];
   const swaps = (problem.errors ?? []).flatMap(({ message, hint }) => {
     const [, word] = /^"(.+?)" /.exec(message) ?? [];
-    const [, meant] = /^(?:Did you mean|Say which, such as) "(.+?)"/.exec(hint ?? '') ?? [];
+    const [, meant] = /^(?:Did you mean|Specify one, such as) "(.+?)"/.exec(hint ?? '') ?? [];
     return word === undefined || meant === undefined || !question.includes(word) ? [] : [{ word, meant }];
   });
   // Unknown words without a suggestion are removed, so that the result is a valid question.
