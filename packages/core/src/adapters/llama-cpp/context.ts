@@ -102,7 +102,7 @@ function toFact(candidates: readonly string[]): Fact<string> | null {
 /** False if the program printed another model first below a line that names one. */
 export type IsOwnModel = (line: number) => boolean;
 
-/** The lines on which `readLlamaContext` may ask for the own model: the last command before a table, and the last model line. */
+/** The lines that `readLlamaContext` passes to `isOwn`: the last command before a table, and the last line that names a model. */
 export function modelSources(artifact: ArtifactText, table: number, program: LlamaProgram = 'llama-bench'): number[] {
   const { commands, modelLines } = findLandmarks(artifact, program);
   return [commands, modelLines].flatMap((sources) => sources[countBefore(sources, table) - 1]?.from ?? []);
