@@ -34,7 +34,7 @@ export function optionWords(
   // Without `strict`, all unknown options are found. Their values look like other arguments, so these are not reported.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   const names = Object.keys(options);
-  // "-c32" is one argument with three tokens. The first one says what it is.
+  // "-c32" is one argument with three tokens. Only the first one is reported.
   const places = tokens.map(({ index }) => index);
   const unknown = tokens.flatMap((token, at) =>
     token.kind === 'option' && !names.includes(token.name) && token.index !== places[at - 1]
