@@ -99,6 +99,15 @@ describe('a fresh installation', () => {
     expect(best).toEqual(nearest?.best);
   });
 
+  // The conditions have more subsets than are searched.
+  it('has the closest results of the same model for a question with many conditions', async () => {
+    const q = 'mixtral 8x7b awq on 4x l40s with sglang at concurrency 32 under 100ms ttft sharegpt';
+    const { unanswered: why } = await ask(q);
+    expect(why?.nearest.map((nearest) => nearest.q)).toEqual([
+      'best system with the lowest mean ttft for mixtral-8x7b',
+    ]);
+  });
+
   it('meets a bound on p90 with a lower p99, and shows the p99', async () => {
     const { data } = await app.get<{
       data: { metrics: Record<string, number | null>; system: { model: { id: string } } }[];

@@ -47,6 +47,8 @@ export interface NearestQuestion {
 /** Maximum number of questions to offer, and of points to search. */
 const offeredMax = 3;
 const lookedMax = 24;
+/** Searches beyond `lookedMax` with few conditions, and then without the model, if nothing was found. */
+const moreLooks = 4;
 /** Subsets of more conditions than this are too many to check. */
 const partsMax = 10;
 
@@ -101,14 +103,21 @@ export async function findNearest(
 
   const nearest: NearestQuestion[] = [];
   let fewest: number | null = null;
-  for (const left of partsAway(parts)) {
-    if (nearest.length === offeredMax || looked >= lookedMax) break;
-    if (left.length > (fewest ?? left.length)) continue;
-    const kept = names.filter((name) => !left.some((part) => part.includes(name)));
-    if (isCovered(left) || isKnown(kept) || isWithin(kept, rankPart) || !(await isThere(kept))) continue;
-    fewest = Math.min(fewest ?? left.length, left.length);
-    nearest.push(toNearest(asked, [...new Set(left.flat())]));
-  }
+  const search = async (sets: readonly Part[][], most: number) => {
+    for (const left of sets) {
+      if (nearest.length === offeredMax || looked >= most) break;
+      if (left.length > (fewest ?? left.length)) continue;
+      const kept = names.filter((name) => !left.some((part) => part.includes(name)));
+      if (isCovered(left) || isKnown(kept) || isWithin(kept, rankPart) || !(await isThere(kept))) continue;
+      fewest = Math.min(fewest ?? left.length, left.length);
+      nearest.push(toNearest(asked, [...new Set(left.flat())]));
+    }
+  };
+  const { kept, dropped } = partsAway(parts);
+  await search(kept, lookedMax);
+  // Many conditions have more sets than can be searched. The last ones keep the model and little else.
+  if (nearest.length === 0) await search(kept.toReversed(), looked + moreLooks);
+  await search(dropped, nearest.length === 0 ? looked + moreLooks : lookedMax);
   return { missing: missing.map((parameters) => describe(asked, parameters)), nearest };
 }
 
@@ -125,11 +134,11 @@ const isCovered = (parts: readonly Part[]) =>
 const isModel = (part: Part) => part.includes('model') || part.includes('model_family');
 
 /**
- * Sets of conditions to drop: those that keep the model first, because figures of another model rarely help, and of them the
- * smallest; never all conditions. The ranked metric alone is not close to a question.
+ * Sets of conditions to drop, the smallest first: those that keep the model, and the others, because figures of another model
+ * rarely help. Never all conditions: the ranked metric alone is not close to a question.
  */
-function partsAway(parts: readonly Part[]): Part[][] {
+function partsAway(parts: readonly Part[]): { kept: Part[][]; dropped: Part[][] } {
   const sets = parts.slice(1).flatMap((_, at) => setsOf(parts, at + 1));
   const { kept = [], dropped = [] } = Object.groupBy(sets, (set) => (set.some(isModel) ? 'dropped' : 'kept'));
-  return [...kept, ...dropped];
+  return { kept, dropped };
 }
