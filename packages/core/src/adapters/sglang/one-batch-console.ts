@@ -42,15 +42,18 @@ function scan(artifact: ArtifactText): OneBatchBlock[] {
   const blocks: OneBatchBlock[] = [];
   let current: OneBatchBlock | null = null;
   let isWarmup = false;
+  /** Whether a line `Benchmark ...` came before. */
+  let isMarked = false;
   let position = 0;
   for (const at of artifact.linesWith(' ...', 'latency:')) {
     const text = artifact.lineAt(at);
     if (text.length > 400) continue;
     const phase = text.includes(' ...') ? marker.exec(text)?.[1] : undefined;
     if (phase !== undefined) {
-      // The warm-up ends directly before this marker, even if the line `Warmup ...` was not copied.
+      // The warm-up ends directly before the first marker, even if the line `Warmup ...` was not copied.
       const last = blocks.at(-1);
-      if (phase === 'Benchmark' && last?.isClosed && last.to === at - 1) last.isWarmup = true;
+      if (phase === 'Benchmark' && !isMarked && last?.isClosed && last.to === at - 1) last.isWarmup = true;
+      isMarked ||= phase === 'Benchmark';
       [isWarmup, position, current] = [phase === 'Warmup', 0, null];
       continue;
     }
