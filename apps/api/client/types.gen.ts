@@ -2158,7 +2158,7 @@ export type Leaderboard = {
 export type RankChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
      */
     chosen_because: 'asked' | 'most_systems' | 'comparable';
     /**
@@ -2189,7 +2189,7 @@ export type RankChoice = {
 export type WorkloadChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
      */
     chosen_because: 'asked' | 'most_systems' | 'comparable';
     /**
@@ -2228,7 +2228,7 @@ export type WorkloadChoice = {
 export type Choice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. comparable: of the workloads in which the sides of a comparison are most alike, none has more.
      */
     chosen_because: 'asked' | 'most_systems' | 'comparable';
     /**

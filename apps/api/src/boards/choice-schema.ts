@@ -5,7 +5,7 @@ const choiceShape = {
   id: z.string(),
   chosen_because: z.enum(['asked', 'most_systems', 'comparable']).openapi({
     description:
-      'asked: the request names it. most_systems: no alternative has more systems under the filters. comparable: of the workloads in which the sides of a comparison are most alike, none has more.',
+      'asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. comparable: of the workloads in which the sides of a comparison are most alike, none has more.',
   }),
   reason: z.string().openapi({ description: 'The same in a sentence.' }),
   systems: z.number().int().openapi({ description: 'Number of systems that have it under the filters.' }),

@@ -24,6 +24,14 @@ test.each([
   expect(viewRankChoice(choice, (id) => id, null).reason).toBe(reason);
 });
 
+test('states the rule if another metric has more systems', () => {
+  const others = [{ id: 'user_tok_s', systems: 865 }];
+  const choice = { id: 'output_tok_s_per_gpu', because: 'most_systems' as const, systems: 805, others };
+  expect(viewRankChoice(choice, (id) => id, null).reason).toBe(
+    '805 systems under these filters have it. It is the first default metric that at least 60 % of the systems have.',
+  );
+});
+
 test('counts no systems for a metric that the request names', () => {
   const choice = { id: 'req_s', because: 'asked' as const, systems: 0, others: [] };
   expect(viewRankChoice(choice, (id) => id, null)).toMatchObject({ reason: 'The request names it.', systems: null });

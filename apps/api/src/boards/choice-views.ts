@@ -103,7 +103,8 @@ function haveText(systems: number, { systems: all, isAtMost = false }: InWorkloa
 function rankReason({ systems, others }: Choice, inWorkload: InWorkload | null): string {
   if ((inWorkload?.systems ?? systems) === 0) return 'No system matches these filters.';
   // A table of several workloads has no number of all systems.
-  const ofSeveral = `${counted(systems)} under these filters ${systems === 1 ? 'has' : 'have'} it`;
+  const isMost = others.every((other) => other.systems <= systems);
+  const ofSeveral = `${counted(systems)} under these filters ${systems === 1 ? 'has' : 'have'} it${isMost ? '' : '. It is the first default metric that at least 60 % of the systems have'}`;
   const have = inWorkload === null ? ofSeveral : haveText(systems, inWorkload);
   return others.length === 0 ? `${have}. No other default metric has a value here.` : `${have}.`;
 }
