@@ -1,6 +1,6 @@
 import { createApp } from '../../apps/api/src/app.ts';
 import type { Deps } from '../../apps/api/src/deps.ts';
-import { committedDocument } from '../../apps/api/src/document/generate.ts';
+import { committedDocument } from '../../apps/api/src/document/committed.ts';
 import { createMetrics } from '../../apps/api/src/metrics/metrics.ts';
 import { noTelemetry } from '../../packages/telemetry/src/telemetry.ts';
 
@@ -39,7 +39,7 @@ export interface Operation {
 
 /** All documented operations, in order. */
 export function listOperations(): Operation[] {
-  const { paths, components } = JSON.parse(committedDocument()) as Document;
+  const { paths, components } = committedDocument('http://localhost:8787') as unknown as Document;
   const resolve = (parameter: Parameter | { $ref: string }): Parameter[] =>
     '$ref' in parameter ? [components?.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] ?? []].flat() : [parameter];
   return Object.entries(paths).flatMap(([template, methods]) =>

@@ -1,5 +1,4 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { nativeJsonSchema } from '@inferboard/core/adapters/native/json-schema';
 import { DomainError } from '@inferboard/core/errors';
 import { cors } from 'hono/cors';
 import { accountRoutes } from './accounts/accounts-routes.ts';
@@ -20,10 +19,8 @@ import { searchRoutes } from './catalogue/search-routes.ts';
 import { systemRoutes } from './catalogue/systems-routes.ts';
 import { linkDocuments } from './conventions/links.ts';
 import type { AppContext, Deps } from './deps.ts';
-import { completeDocument } from './document/complete.ts';
-import { describeKeys } from './document/describe-keys.ts';
+import { committedDocument } from './document/committed.ts';
 import { docsRoutes } from './document/docs-routes.ts';
-import type { ApiDocument } from './document/types.ts';
 import { exportRoutes } from './exports/exports-routes.ts';
 import { changeRoutes } from './history/changes-routes.ts';
 import { compareRoutes } from './history/compare-routes.ts';
@@ -33,7 +30,6 @@ import { trendRoutes } from './history/trend-routes.ts';
 import { allowedMethods } from './http/allowed-methods.ts';
 import { answerErrors, refuseWith } from './http/answer-errors.ts';
 import { answerHead, useCommonMiddleware } from './http/common-middleware.ts';
-import { wireRefusals } from './http/errors.ts';
 import { internalEnvironment } from './http/internal-requests.ts';
 import { refuseAgain } from './http/refuse-again.ts';
 import { refuseProto } from './http/refuse-proto.ts';
@@ -49,7 +45,6 @@ import { readFromReplica } from './middleware/read-replica.ts';
 import { isOfApi } from './middleware/route-of.ts';
 import { allowEverywhere, onceAnswered } from './middleware/secure.ts';
 import { priceRoutes } from './prices/prices-routes.ts';
-import type { Document } from './reference/document.ts';
 import { nativeSchemaPath } from './reference/native-page.ts';
 import { reportRoutes } from './report/report-routes.ts';
 import { cacheResponses } from './response-cache/cached.ts';
@@ -72,7 +67,6 @@ import { submissionRoutes } from './submissions/actions/submissions-routes.ts';
 import { submitRoutes } from './submissions/actions/submit-routes.ts';
 import { timelineRoutes } from './submissions/actions/timeline-routes.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
-import { registerMessages } from './webhooks/messages.ts';
 import { webhookRoutes } from './webhooks/webhooks-routes.ts';
 
 /** Response headers that scripts of other origins may read. */
@@ -161,10 +155,8 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   });
   for (const path of ['/v1/*', nativeSchemaPath, '/openapi.json', '/llms.txt'])
     app.use(path, onceAnswered(shared), allowEverywhere);
-  app.use(
-    '/v1/*',
-    linkDocuments(() => document as unknown as ApiDocument, deps.publicUrl),
-  );
+  const document = () => committedDocument(deps.publicUrl);
+  app.use('/v1/*', linkDocuments(document, deps.publicUrl));
   app.use('/v1/*', refuseKeyInQuery, refuseProto);
   app.use('/v1/*', refuseAgain(deps));
   app.use('/v1/*', authenticate(deps));
@@ -184,32 +176,21 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
   for (const path of ['/docs/*', '/openapi.json', '/llms.txt']) app.use(path, cacheResponses(deps, []));
   const routes = createRoutes(deps);
   app.route('/', routes);
-  app.route(
-    '/',
-    docsRoutes(() => document as Document, deps.publicUrl),
-  );
+  app.route('/', docsRoutes(document, deps.publicUrl));
   app.route('/', llmsRoutes(deps.publicUrl));
   app.route(
     '/',
     mcpRoutes(ask, {
-      document: () => document as unknown as ApiDocument,
+      document,
       publicUrl: deps.publicUrl,
       takeMore: (c, messages) => limitMore(deps, c, messages),
     }),
   );
-  app.openAPIRegistry.registerComponent('securitySchemes', 'key', {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A key of an account: `Authorization: Bearer ib_...`. The scope `admin` includes all other scopes.',
-  });
-  app.openAPIRegistry.registerComponent('schemas', 'NativeReport', nativeJsonSchema());
-  registerMessages(app.openAPIRegistry);
-  const document = openApiDocument(app, deps.publicUrl);
-  app.get('/openapi.json', (c) => c.json(document));
+  app.get('/openapi.json', (c) => c.json(document()));
 
   app.onError(answerErrors(deps));
   app.notFound(async (c) => {
-    const methods = allowedMethods(document, c.req.path);
+    const methods = allowedMethods(document(), c.req.path);
     if (methods.length > 0 && !methods.includes(c.req.method)) {
       const Allow = methods.join(', ');
       const error = new DomainError('method_not_allowed', `Method ${c.req.method} not allowed. Use ${Allow}.`);
@@ -225,24 +206,4 @@ export function createApp(deps: Deps, site: SiteMount | null = null): OpenAPIHon
     return refuseWith(deps, c, nothingHere());
   });
   return answerHead(app);
-}
-
-/** The OpenAPI 3.1 document of all routes. */
-export function openApiDocument(app: OpenAPIHono<AppContext>, publicUrl: string) {
-  const document = app.getOpenAPI31Document({
-    openapi: '3.1.0',
-    info: {
-      title: 'Inferboard',
-      version: '1',
-      description:
-        'An open benchmark service for LLM inference. Submit the output of any tool, and find the best system. ' +
-        'Read requests are limited per key, or per IP address without a key; write requests are limited per key. `x-rate-limit` of ' +
-        'an operation is its cost. The `RateLimit-Policy` header of a response states the quota, `RateLimit` what is left of it. ' +
-        `Any request can be rejected with ${wireRefusals}.`,
-      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
-      contact: { name: 'The operator of this service', url: publicUrl },
-    },
-    servers: [{ url: publicUrl }],
-  });
-  return completeDocument(describeKeys(document));
 }

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { committedDocument } from '../document/generate.ts';
+import { committedDocument } from '../document/committed.ts';
 import { adminKey, answerOf, useTestApp } from '../testing/index.ts';
 
 const app = useTestApp();
@@ -52,7 +52,7 @@ beforeAll(async () => {
 
 /** Validates messages with the schemas of the document. */
 function validatorOf(event: string) {
-  const { webhooks, components } = JSON.parse(committedDocument()) as {
+  const { webhooks, components } = committedDocument('http://localhost:8787') as unknown as {
     webhooks: Record<
       string,
       { post: { requestBody: { content: Record<string, { schema: object; example: object }> } } }
@@ -103,7 +103,7 @@ describe('events of a submission', () => {
 });
 
 it('every event is documented, with its payload and headers', () => {
-  const { webhooks } = JSON.parse(committedDocument()) as {
+  const { webhooks } = committedDocument('http://localhost:8787') as unknown as {
     webhooks: Record<string, { post: { operationId: string } }>;
   };
   expect(Object.keys(webhooks).sort()).toEqual(
