@@ -1,4 +1,4 @@
-import { Client, type Dispatcher, errors } from 'undici';
+import type { Client, Dispatcher } from 'undici';
 import { type CheckedUrl, checkUrl } from './check-url.ts';
 import { openConnection } from './connect.ts';
 import { describeError, OutboundFailure, OutboundRefusal, refuse } from './failures.ts';
@@ -41,7 +41,8 @@ function toFailure(error: unknown, host: string, signal: AbortSignal): Error {
   if (signal.aborted && signal.reason instanceof OutboundFailure) return signal.reason;
   if (error instanceof OutboundFailure || error instanceof OutboundRefusal) return error;
   const detail = `${host}: ${describeError(error)}`;
-  if (error instanceof errors.HeadersOverflowError) return new OutboundFailure('too large', detail);
+  if (error instanceof Error && 'code' in error && error.code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new OutboundFailure('too large', detail);
   return new OutboundFailure('no answer', detail);
 }
 
@@ -67,7 +68,15 @@ function startDeadline(host: string, timeout_ms: number, caller: AbortSignal | u
  * A client for one request over one connection. Without the connection limit, the client would reconnect repeatedly to a server
  * that closes each connection.
  */
-function createClient(url: CheckedUrl, target: Target, policy: Policy, limits: Limits, signal: AbortSignal): Client {
+async function createClient(
+  url: CheckedUrl,
+  target: Target,
+  policy: Policy,
+  limits: Limits,
+  signal: AbortSignal,
+): Promise<Client> {
+  // Loaded for the first request: it is a seventh of the modules of an API process, and most send none.
+  const { Client } = await import('undici');
   let connections = 0;
   return new Client(url.origin, {
     allowH2: false,
@@ -132,7 +141,7 @@ export async function exchange<T>(
   try {
     const lookup = options.lookup === undefined ? {} : { lookup: options.lookup };
     const target = await resolveTarget(url, policy, { ...lookup, signal });
-    client = createClient(url, target, policy, limits, signal);
+    client = await createClient(url, target, policy, limits, signal);
     let interim = 0;
     const sent: Dispatcher.RequestOptions = {
       method,
