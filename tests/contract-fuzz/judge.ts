@@ -42,6 +42,7 @@ const ofTheWhole = new Set([
  */
 const ofTheMatter = new Set([
   'value_unknown',
+  'bounds_contradict',
   'facts_missing',
   'facts_contradict',
   'tool_unrecognised',

@@ -9,6 +9,7 @@ import {
   resolveQuantization,
 } from '@inferboard/core/catalogue/index';
 import { DomainError, type Fault } from '@inferboard/core/errors';
+import { contradictions } from '@inferboard/core/filters/contradictions';
 import {
   type Match,
   matchEngine,
@@ -194,11 +195,11 @@ export async function unknownWorkloadFaults(
 }
 
 /**
- * Errors for filter values that are neither in the catalogue nor in a submission: an empty list would hide a typo. The schema
- * rejects values that are not names.
+ * Errors for filter values that are neither in the catalogue nor in a submission, and for bounds that contradict one another: an
+ * empty list would hide a typo. The schema rejects values that are not names or numbers.
  */
 export async function unknownValueFaults(db: Queryable, given: Record<string, string[]>): Promise<Fault[]> {
-  const faults: Fault[] = [];
+  const faults: Fault[] = contradictions(given);
   const ofPrices = Object.keys(given).flatMap((name) => {
     const gpu = gpuOfPrice(name);
     return gpu === null ? [] : [{ name, gpu }];
@@ -224,7 +225,7 @@ export async function unknownValueFaults(db: Queryable, given: Record<string, st
 
 /**
  * @param others errors that the caller found, to report together with these
- * @throws DomainError `request_invalid` naming each unknown filter value, with the closest known ones
+ * @throws DomainError `request_invalid` naming each unknown filter value, with the closest known ones, and each contradiction
  */
 export async function requireKnownValues(
   db: Queryable,

@@ -224,6 +224,36 @@ describe('an invalid query', () => {
     expect(body.errors[0]).toMatchObject({ parameter: 'gpu', code: 'value_unknown' });
   });
 
+  const reads = [
+    ...[
+      'best?',
+      'best?q=best+model&',
+      'leaderboard?',
+      'leaderboard.csv?',
+      'matrix?',
+      'matrix.jsonl?',
+      'pareto?',
+      'results?',
+    ],
+    ...['results.csv?', 'systems?', 'quality?', 'changes?', 'trends?gpu=h100&', 'compare?system=sys_a&system=sys_b&'],
+  ];
+  it.each(reads)('rejects bounds that no result can meet on /v1/%s', async (path) => {
+    const bounds = 'min_itl_ms=20&max_itl_ms=10&max_ttft_ms=-1&min_load_level=9&max_load_level=8';
+    const response = await app.request(`/v1/${path}${bounds}`);
+    const { errors } = await answerOf(response);
+    expect(response.status).toBe(422);
+    expect(errors.map(({ parameter }) => parameter)).toEqual(
+      expect.arrayContaining(['max_itl_ms', 'max_load_level', 'max_ttft_ms']),
+    );
+  });
+
+  it('rejects a bound that contradicts the question', async () => {
+    const response = await app.request('/v1/best?q=best+model+under+20ms+itl&min_itl_ms=30');
+    expect(await answerOf(response)).toMatchObject({
+      errors: [{ code: 'bounds_contradict', hint: 'Change or remove one of them.' }],
+    });
+  });
+
   it('rejects a cursor of another list', async () => {
     for (const cursor of ['nonsense', 'bnVsbA', Buffer.from('["a",1]').toString('base64url')]) {
       expect((await problem(`cursor=${cursor}`)).body.errors).toMatchObject([{ code: 'cursor_invalid' }]);

@@ -115,6 +115,12 @@ describe('values', () => {
     ['max_itl_ms', 'Infinity'],
     ['max_itl_ms', '0x10'],
     ['max_itl_ms', '1e999'],
+    ['max_itl_ms', '-1'],
+    ['max_gpu_count', '0'],
+    ['max_load_level', '0'],
+    ['load_level', '-8'],
+    ['gpu_power_limit_w', '0'],
+    ['max_gpu_power_limit_w', '-1'],
     ['since', '2026-01-01'],
     ['gpu', ''],
     ['gpu', 'x'.repeat(201)],
@@ -122,8 +128,23 @@ describe('values', () => {
     expect(accepts({ [parameter]: value })).toBe(false);
   });
 
+  // Zero is a measurement.
+  test.each(['max_ttft_ms', 'max_requests_failed', 'min_load_level', 'min_gpu_count'])(
+    '%s=0 is accepted',
+    (parameter) => {
+      expect(accepts({ [parameter]: '0' })).toBe(true);
+    },
+  );
+
+  test('the error of a negative limit states why', () => {
+    expect(messages({ max_itl_ms: '-1', max_load_level: '0' })).toEqual([
+      'must be above 0, such as 8 or 0.5',
+      'must be at least 0: no value is negative',
+    ]);
+  });
+
   test('numbers are accepted in decimal and exponent notation', () => {
-    const bound = (value: string) => read({ max_itl_ms: value }).bounds[0]?.value;
+    const bound = (value: string) => read({ min_itl_ms: value }).bounds[0]?.value;
     expect([bound('20'), bound('0.5'), bound('.5'), bound('-1'), bound('2e1'), bound('2E-1')]).toEqual([
       20, 0.5, 0.5, -1, 20, 0.2,
     ]);
@@ -184,7 +205,7 @@ describe('bounds', () => {
   });
 
   test('in any combination are each read unchanged', () => {
-    const some = fc.uniqueArray(fc.tuple(fc.constantFrom(...boundNames), fc.integer({ min: -1000, max: 1000 })), {
+    const some = fc.uniqueArray(fc.tuple(fc.constantFrom(...boundNames), fc.integer({ min: 0, max: 1000 })), {
       selector: ([{ parameter }]) => parameter,
       maxLength: 12,
     });

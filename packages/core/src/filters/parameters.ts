@@ -51,12 +51,19 @@ function once<T>(value: z.ZodType<T, string>) {
 
 const notNumber = 'must be a number, such as 20 or 0.5';
 /** A finite number in any common notation of a double. */
-const number = z
+const finite = z
   .string()
   .regex(/^-?(\d{1,16}(\.\d{1,20})?|\.\d{1,20})(e[+-]?\d{1,3})?$/i, notNumber)
   .transform(Number)
-  .pipe(z.number(notNumber))
-  .meta({ type: 'number', minimum: -1e15, maximum: 1e15 });
+  .pipe(z.number(notNumber));
+const number = finite.meta({ type: 'number', minimum: -1e15, maximum: 1e15 });
+/** An upper limit of a metric, which is never negative. */
+const upperLimit = finite
+  .refine((value) => value >= 0, 'must be at least 0: no value is negative')
+  .meta({ type: 'number', minimum: 0, maximum: 1e15 });
+const positive = finite
+  .refine((value) => value > 0, 'must be above 0, such as 8 or 0.5')
+  .meta({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1e15 });
 const count = z
   .string()
   .regex(/^\d{1,9}$/, 'must be a whole number, such as 8')
@@ -95,10 +102,10 @@ export const filterShape = {
     ),
   gpu_count: anyOf(positiveCount).optional().describe('GPUs used.'),
   min_gpu_count: once(count).optional().describe('Minimum number of GPUs.'),
-  max_gpu_count: once(count).optional().describe('Maximum number of GPUs.'),
-  gpu_power_limit_w: anyOf(number).optional().describe('Power limit set on each GPU, in watts.'),
+  max_gpu_count: once(positiveCount).optional().describe('Maximum number of GPUs.'),
+  gpu_power_limit_w: anyOf(positive).optional().describe('Power limit set on each GPU, in watts.'),
   min_gpu_power_limit_w: once(number).optional().describe('Minimum power limit set on each GPU, in watts.'),
-  max_gpu_power_limit_w: once(number).optional().describe('Maximum power limit set on each GPU, in watts.'),
+  max_gpu_power_limit_w: once(positive).optional().describe('Maximum power limit set on each GPU, in watts.'),
   engine: anyOf(NameSchema).optional().describe('Serving software.'),
   engine_version: anyOf(NameSchema)
     .optional()
@@ -116,11 +123,11 @@ export const filterShape = {
   regime: anyOf(choice(regimes)).optional().describe('How requests reached the server.'),
   scenario: anyOf(NameSchema).optional().describe('The same as workload.'),
   load_mode: anyOf(choice(loadModesOrUnspecified)).optional().describe('How the load was generated.'),
-  load_level: anyOf(number)
+  load_level: anyOf(positive)
     .optional()
     .describe('Requests in flight, requests at once, requests per second or batch size.'),
   min_load_level: once(number).optional().describe('Minimum load level.'),
-  max_load_level: once(number).optional().describe('Maximum load level.'),
+  max_load_level: once(positive).optional().describe('Maximum load level.'),
   trust: anyOf(choice(trustLevels)).optional().describe('The evidence for the result.'),
   account: anyOf(NameSchema).optional().describe('Id or name of the submitting account.'),
   tool: anyOf(NameSchema).optional().describe('Tool that wrote the artifact, by id or name.'),
@@ -156,7 +163,12 @@ export const boundNames: readonly { parameter: string; bound: Omit<Bound, 'value
 );
 
 export const boundShape: Record<string, z.ZodType<number | undefined>> = Object.fromEntries(
-  boundNames.map(({ parameter, description }) => [parameter, once(number).optional().describe(description)]),
+  boundNames.map(({ parameter, bound, description }) => [
+    parameter,
+    once(bound.side === 'max' ? upperLimit : number)
+      .optional()
+      .describe(description),
+  ]),
 );
 
 /** Extra parameters of rankings: values of different formulas are not ranked together. */
