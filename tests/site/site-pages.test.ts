@@ -103,6 +103,13 @@ describe('the pages', () => {
 
 describe('URLs', () => {
   // A form sends its empty fields; the canonical URL must omit them.
+  test('at /ask are redirected to the page that answers', async () => {
+    for (const search of ['', '?q=best+model+on+h100&gpu_count=8']) {
+      const response = await fetch(`${server.url}/ask${search}`, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([302, `/${search}`]);
+    }
+  });
+
   test('with empty and default parameters are redirected', async () => {
     const sent = `${server.url}/?subject=system&rank_by=decode_tok_s&order=desc&scenario=base&model=&max_ttft_ms=`;
     const response = await fetch(sent, { redirect: 'manual' });
