@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { NameSchema } from '@inferboard/core/text/text';
+import { firstAccountTime } from '@inferboard/db/accounts/first-account-time';
 import { listRetracted, listSubmissions } from '@inferboard/db/submissions/submission-find';
 import type { Context } from 'hono';
 import { requireKnownValues, unknownValueFaults } from '../boards/known-values.ts';
@@ -53,6 +54,7 @@ const atom = (example: string) => ({
 });
 
 const exampleBase = 'http://localhost:8787';
+const exampleAbout = { base: exampleBase, startedAt: '2026-01-01T00:00:00Z' };
 
 const getChangesFeed = createRoute({
   method: 'get',
@@ -64,10 +66,7 @@ const getChangesFeed = createRoute({
     'The newest of /v1/changes, with the same filters. Without `verdict` it lists regressions, improvements and new bests, and omits stable changes and those without enough data.',
   request: { query: changesQuery },
   responses: atom(
-    writeFeed(
-      { ...aboutChanges, self: `${exampleBase}/feed.xml`, base: exampleBase },
-      changesExample.data.map(toEntry),
-    ),
+    writeFeed({ ...aboutChanges, self: `${exampleBase}/feed.xml`, ...exampleAbout }, changesExample.data.map(toEntry)),
   ),
 });
 
@@ -83,9 +82,7 @@ const getSubmissionsFeed = createRoute({
   summary: 'Get accepted submissions as an Atom feed',
   description: 'The newest submissions without held results.',
   request: { query: ofAccount },
-  responses: atom(
-    writeFeed({ ...aboutSubmissions, self: `${exampleBase}/feed/submissions.xml`, base: exampleBase }, []),
-  ),
+  responses: atom(writeFeed({ ...aboutSubmissions, self: `${exampleBase}/feed/submissions.xml`, ...exampleAbout }, [])),
 });
 
 const getRetractionsFeed = createRoute({
@@ -97,9 +94,7 @@ const getRetractionsFeed = createRoute({
   description:
     'The latest submissions retracted by their owner or an admin, each with the reason. They stay readable at their URLs, marked as retracted, and are on no board.',
   request: { query: ofAccount },
-  responses: atom(
-    writeFeed({ ...aboutRetractions, self: `${exampleBase}/feed/retractions.xml`, base: exampleBase }, []),
-  ),
+  responses: atom(writeFeed({ ...aboutRetractions, self: `${exampleBase}/feed/retractions.xml`, ...exampleAbout }, [])),
 });
 
 const toolName = ({ name, version }: { name: string; version: string | null }) =>
@@ -108,10 +103,11 @@ const countResults = (count: number) => `${count} ${count === 1 ? 'result' : 're
 
 export function feedRoutes(deps: Deps) {
   const { db } = deps.database;
-  const respond = (c: Context<AppContext>, about: { title: string; subtitle: string }, entries: FeedEntry[]) => {
+  const respond = async (c: Context<AppContext>, about: { title: string; subtitle: string }, entries: FeedEntry[]) => {
     const { pathname, search } = new URL(c.req.url);
     const self = `${deps.publicUrl}${pathname}${search}`;
-    return c.body(writeFeed({ ...about, self, base: deps.publicUrl }, entries), 200, {
+    const startedAt = (await firstAccountTime(db)) ?? new Date(0).toISOString();
+    return c.body(writeFeed({ ...about, self, base: deps.publicUrl, startedAt }, entries), 200, {
       'Content-Type': `${mediaType}; charset=utf-8`,
     });
   };

@@ -97,7 +97,11 @@ describe('the feed of submissions', () => {
 
 describe('the feed of retractions', () => {
   it('lists each retraction with its reason, newest first, and keeps the stored data', async () => {
-    expect((await get('/feed/retractions.xml')).entries).toEqual([]);
+    const empty = await get('/feed/retractions.xml');
+    expect(empty.entries).toEqual([]);
+    // The start of the service: feed readers show 1970 as the date of the feed.
+    expect(Date.parse(empty.feed.updated._text)).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'));
+    expect((await get('/feed/retractions.xml?account=admin')).feed.updated._text).toBe(empty.feed.updated._text);
     const submit = async (version: string) =>
       (await submitMeasured(app, adminKey, [{ version, values: [1000], gpu: 'Frobnicator 9000' }])).submission;
     const [early, late] = [await submit('0.20.0'), await submit('0.21.0')];
@@ -120,7 +124,13 @@ describe('the feed of retractions', () => {
 });
 
 describe('an entry', () => {
-  const about = { title: 'T', subtitle: 'S', self: `${baseUrl}/feed.xml?a=1&b="<`, base: baseUrl };
+  const about = {
+    title: 'T',
+    subtitle: 'S',
+    self: `${baseUrl}/feed.xml?a=1&b="<`,
+    base: baseUrl,
+    startedAt: '2025-05-05T00:00:00Z',
+  };
   const at = '2026-01-01T00:00:00Z';
 
   it('escapes any text', () => {
@@ -141,8 +151,8 @@ describe('an entry', () => {
     }
   });
 
-  it('is absent from an empty feed, whose update time is 1970-01-01', () => {
+  it('is absent from an empty feed, whose update time is its start', () => {
     const { feed, entries } = read(writeFeed(about, []));
-    expect([entries.length, feed.updated._text]).toEqual([0, '1970-01-01T00:00:00.000Z']);
+    expect([entries.length, feed.updated._text]).toEqual([0, '2025-05-05T00:00:00.000Z']);
   });
 });

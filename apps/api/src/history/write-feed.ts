@@ -18,28 +18,23 @@ const storable = (text: string) =>
 /** Titles and summaries of a feed are HTML; ours are plain text. */
 const toHtml = (text: string) => storable(text).replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
-/** The `updated` date of an empty feed. It must not depend on the time of the request. */
-const never = '1970-01-01T00:00:00Z';
-
 /**
  * An Atom feed (RFC 4287). Entry ids are tag URIs (RFC 4151) of the serving host. The feed's update time is that of its newest
- * entry.
+ * entry. Without entries it is the start of the feed: Atom requires a time, and the time of the request would change the ETag.
  */
 export function writeFeed(
-  about: { title: string; subtitle: string; self: string; base: string },
+  about: { title: string; subtitle: string; self: string; base: string; startedAt: string },
   entries: readonly FeedEntry[],
 ): string {
-  const { title, subtitle, self, base } = about;
-  const updated = entries
-    .map(({ updatedAt }) => Date.parse(updatedAt))
-    .reduce((a, b) => Math.max(a, b), Date.parse(never));
+  const { title, subtitle, self, base, startedAt } = about;
+  const times = entries.length === 0 ? [startedAt] : entries.map(({ updatedAt }) => updatedAt);
   const feed = new Feed({
     id: self,
     title,
     description: subtitle,
     link: `${base}/`,
     feedLinks: { atom: self },
-    updated: new Date(updated),
+    updated: new Date(Math.max(...times.map((time) => Date.parse(time)))),
     author: { name: 'Inferboard', link: `${base}/` },
     generator: 'Inferboard',
     copyright: '',
