@@ -69,6 +69,7 @@ const ofTheMatter = new Set([
   'rate_limited',
   'tool_unknown',
   'definition_unknown',
+  'definition_unranked',
   'parameter_repeated',
   'fact_repeated',
   'matrix_too_large',

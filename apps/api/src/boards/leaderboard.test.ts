@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, useTestApp } from '../testing/index.ts';
+import { adminKey, answerOf, useTestApp } from '../testing/index.ts';
 
 interface Entry {
   rank: number;
@@ -193,6 +193,47 @@ describe('a board', () => {
     expect(data.length).toBeGreaterThan(0);
     const serving = await board('rank_by=output_tok_s');
     expect(serving.data.every((entry) => entry.derived.output_tok_s_per_gpu !== undefined)).toBe(true);
+  });
+});
+
+describe('latencies from the start of an offline run', () => {
+  const submit = (e2e: number, definition: string, gpu: string) =>
+    app.request('/v1/submissions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}` },
+      body: JSON.stringify({
+        schema: 'inferboard/v1',
+        system: { model: 'llama-3.1-8b', quantization: 'fp8', gpu, gpu_count: 1, engine: 'vllm' },
+        scenario: { input_tokens: 777, output_tokens: 333 },
+        results: [
+          {
+            load: { mode: 'batch', level: 4 },
+            metrics: { e2e_ms_mean: e2e, e2e_ms_max: e2e, output_tok_s: 400 },
+            definitions: { e2e_ms: definition },
+          },
+        ],
+      }),
+    });
+
+  it('are shown and counted but not ranked: they grow with the number of requests', async () => {
+    expect((await submit(100_000, 'from_run_start', 'h100-sxm')).status).toBe(201);
+    const asked = 'workload=780-330-offline';
+    for (const metric of ['e2e_ms', 'e2e_ms_max']) {
+      const { data, excluded } = await board(`${asked}&rank_by=${metric}`);
+      expect([data, excluded.other_definition], metric).toEqual([[], 1]);
+    }
+    expect((await submit(3000, 'whole_batch', 'h200-sxm')).status).toBe(201);
+    for (const more of ['', '&gpu_count=1', '&max_e2e_ms=1e9', '&definition=batch']) {
+      const { data } = await board(`${asked}&rank_by=e2e_ms${more}`);
+      expect(
+        data.map(({ value }) => value),
+        more,
+      ).toEqual([3000]);
+    }
+    const refused = await app.request('/v1/leaderboard?rank_by=e2e_ms&definition=run');
+    expect(await answerOf(refused)).toMatchObject({
+      errors: [{ code: 'definition_unranked', parameter: 'definition' }],
+    });
   });
 });
 

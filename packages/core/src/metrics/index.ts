@@ -85,9 +85,21 @@ export function findMetric(name: string): Metric | null {
   return byName.get(name) ?? byName.get(`${name}_mean`) ?? null;
 }
 
+const familyByName = Object.fromEntries(metrics.map(({ name, family }) => [name, family])) as Record<
+  MetricName,
+  MetricFamily
+>; // every name is a key
+
+export const familyOfMetric = (name: MetricName): MetricFamily => familyByName[name];
+
 export function findFamily(base: string): MetricFamily | null {
   return byBase.get(base) ?? null;
 }
+
+/** The groups of a metric's formulas whose values are shown but not ranked. */
+export const unrankedGroups = ({ definitions }: MetricFamily): string[] => [
+  ...new Set(definitions.flatMap(({ group, unranked }) => (unranked === undefined ? [] : [group]))),
+];
 
 /** Returns the definition group of a value: null if its family has only one formula or none was recorded. */
 export function definitionGroup(family: MetricFamily, definitionId: string | undefined): string | null {

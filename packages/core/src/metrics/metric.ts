@@ -12,6 +12,8 @@ export interface MetricDefinition {
   id: string;
   title: string;
   group: string;
+  /** Why values of this group are not ranked; absent if they are. The same for each formula of a group. */
+  unranked?: string;
 }
 
 /**

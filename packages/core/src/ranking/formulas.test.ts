@@ -35,6 +35,14 @@ describe('the groups of a metric', () => {
 });
 
 describe('requested formulas', () => {
+  test('are not those whose values are not ranked', () => {
+    expect(() => askedGroups([metricOf('e2e_ms_mean')], 'run')).toThrow(
+      'The formula "run" is not ranked. It grows with the number of requests in the run.',
+    );
+    expect(() => askedGroups([metricOf('e2e_ms_mean')], 'from_run_start')).toThrow(DomainError);
+    expect(idsOf(askedGroups([metricOf('e2e_ms_mean')], 'whole_batch'))).toEqual(['batch']);
+  });
+
   test('apply to each metric that has them', () => {
     expect(askedGroups([decode, ttft], null)).toEqual([null, null]);
     expect(idsOf(askedGroups([decode, ttft], 'in_process'))).toEqual(['in_process', null]);

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts';
-import type { Metric } from '../metrics/index.ts';
+import { type Metric, unrankedGroups } from '../metrics/index.ts';
 import { bySystems, type Choice } from './choice.ts';
 
 /** Formulas with comparable values. */
@@ -14,6 +14,11 @@ export function groupsOf({ family }: Metric): ChosenDefinitions[] {
   return [...groups].map(([group, definitions]) => ({ group, ids: definitions.map(({ id }) => id) }));
 }
 
+const rankedGroupsOf = (metric: Metric): ChosenDefinitions[] => {
+  const unranked = unrankedGroups(metric.family);
+  return groupsOf(metric).filter(({ group }) => !unranked.includes(group));
+};
+
 /** Finds a group by its name or by one of its formulas; null if the metric has no such group. */
 export function findGroup(metric: Metric, asked: string): ChosenDefinitions | null {
   const groups = groupsOf(metric);
@@ -23,18 +28,29 @@ export function findGroup(metric: Metric, asked: string): ChosenDefinitions | nu
 /**
  * Returns the group that `definition` requests for each metric.
  *
- * @throws DomainError `request_invalid` if no metric has it
+ * @throws DomainError `request_invalid` if no metric has it, or if its values are not ranked
  */
 export function askedGroups(metrics: readonly Metric[], asked: string | null): (ChosenDefinitions | null)[] {
   if (asked === null) return metrics.map(() => null);
   const found = metrics.map((metric) => findGroup(metric, asked));
-  if (metrics.length === 0 || found.some((group) => group !== null)) return found;
+  const reason = metrics.flatMap(({ family }, at) =>
+    family.definitions.flatMap(({ group, unranked = [] }) => (group === found[at]?.group ? unranked : [])),
+  )[0];
+  if (metrics.length === 0 || (reason === undefined && found.some((group) => group !== null))) return found;
   const names = metrics.map(({ title }) => title).join(' and ');
-  const message = `Unknown formula "${asked}" of ${names}.`;
-  const known = metrics.flatMap((metric) => groupsOf(metric).map(({ group }) => group));
+  const message =
+    reason === undefined
+      ? `Unknown formula "${asked}" of ${names}.`
+      : `The formula "${asked}" is not ranked. ${reason}`;
+  const known = metrics.flatMap((metric) => rankedGroupsOf(metric).map(({ group }) => group));
   const hint = known.length === 0 ? 'There is only one formula. Omit definition.' : `Formulas: ${known.join(', ')}.`;
   throw new DomainError('request_invalid', message, [
-    { code: 'definition_unknown', parameter: 'definition', message, hint },
+    {
+      code: reason === undefined ? 'definition_unknown' : 'definition_unranked',
+      parameter: 'definition',
+      message,
+      hint,
+    },
   ]);
 }
 

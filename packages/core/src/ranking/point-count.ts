@@ -1,6 +1,6 @@
 import { metricsOfBound } from '../filters/bounds.ts';
 import type { Filters } from '../filters/filters.ts';
-import type { Metric, MetricName } from '../metrics/index.ts';
+import { type Metric, type MetricName, unrankedGroups } from '../metrics/index.ts';
 import { type ResultStatus, resultStatuses, type Trust } from '../subjects/result.ts';
 import type { ChosenDefinitions } from './formulas.ts';
 import { factsToName, unspecifiedReasons } from './named-facts.ts';
@@ -101,8 +101,12 @@ export function countExcluded(
 ): Record<string, number> {
   const sums = new Map<string, number>();
   const tests = testsOf(needs);
+  const unranked = needs.metrics.map(({ family }) => unrankedGroups(family));
   const isCompared = (groups: readonly string[]) =>
-    groups.every((group, at) => (chosen[at] ?? null) === null || chosen[at]?.group === group);
+    groups.every((group, at) => {
+      const isRanked = unranked[at]?.includes(group) !== true;
+      return isRanked && ((chosen[at] ?? null) === null || chosen[at]?.group === group);
+    });
   for (const count of counts) {
     const isOther = () => needs.filters.bounds.length === 0 && !tests.variantsOf(count).some(isCompared);
     const reason = reasonOut(count, tests) ?? (isOther() ? 'other_definition' : null);

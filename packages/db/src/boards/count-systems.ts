@@ -1,11 +1,11 @@
-import type { Metric, MetricName } from '@inferboard/core/metrics/index';
+import { familyOfMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
 import type { ChosenDefinitions, CountedGroups } from '@inferboard/core/ranking/formulas';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import { type SQL, sql } from 'drizzle-orm';
 import { executeOften } from '../connection/statement.ts';
 import type { Queryable } from '../connection/transaction.ts';
 import { ints, texts } from '../copy/bulk.ts';
-import { groupOf } from './derive.ts';
+import { groupOf, hasRanked } from './derive.ts';
 import type { ListedBoard } from './directory.ts';
 import { countFigures, figuresOf } from './figures.ts';
 import { and } from './lists/filter-conditions.ts';
@@ -96,7 +96,8 @@ function withStatistics(source: Source): SQL {
     : sql`${source.from} join point_statistics t on t.point_id = r.point_id and t.status = r.status and t.stands`;
 }
 
-const hasOne = (metrics: readonly MetricName[]) => metrics.map((name) => sql`t.${sql.identifier(name)} is not null`);
+const hasOne = (names: readonly MetricName[]) =>
+  names.map((name) => hasRanked({ name, family: familyOfMetric(name) }, sql`t`));
 
 /** Counts the systems per workload that have at least one of the metrics. */
 export async function countPreferred(

@@ -1,11 +1,11 @@
 import type { UsedFact } from '@inferboard/core/filters/fact-names';
-import { metricNames, metrics } from '@inferboard/core/metrics/index';
+import { type Metric, metricNames, metrics, unrankedGroups } from '@inferboard/core/metrics/index';
 import type { MetricFamily } from '@inferboard/core/metrics/metric';
 import { usualReach } from '@inferboard/core/ranking/board';
 import { boundMetrics, isWalked, signOf } from '@inferboard/core/ranking/walked';
 import { unspecified } from '@inferboard/core/subjects/system';
 import { type SQL, sql } from 'drizzle-orm';
-import { columnList } from '../copy/bulk.ts';
+import { columnList, texts } from '../copy/bulk.ts';
 
 // SQL that derives the board tables from point_statistics. It interpolates names from the registry only, never user input.
 
@@ -53,13 +53,15 @@ const figuresOf = (row: string): SQL =>
 
 const families = [...new Set(metrics.map(({ family }) => family))];
 
-/** Rows (base, definition, definition_group): the groups of the registry's formulas. */
+/** Rows (base, definition, definition_group, is_ranked): the groups of the registry's formulas. */
 const groups: SQL = sql.raw(
   `(values ${families
     .flatMap(({ base, definitions }: MetricFamily) =>
-      definitions.map(({ id, group }) => `(${text(base)}, ${text(id)}, ${text(group)})`),
+      definitions.map(
+        ({ id, group, unranked }) => `(${text(base)}, ${text(id)}, ${text(group)}, ${unranked === undefined})`,
+      ),
     )
-    .join(', ')}) g(base, definition, definition_group)`,
+    .join(', ')}) g(base, definition, definition_group, is_ranked)`,
 );
 
 /** The formula group of a row's values of a metric base; empty if none is recorded. */
@@ -67,6 +69,15 @@ export function groupOf({ base, definitions }: MetricFamily, row: SQL): SQL {
   if (definitions.length === 0) return sql`''`;
   const cases = definitions.map(({ id, group }) => `when ${text(id)} then ${text(group)}`).join(' ');
   return sql`(case ${row}.definitions ->> ${sql.raw(text(base))} ${sql.raw(cases)} else '' end)`;
+}
+
+/** True if a row has a value of a metric by a formula that is ranked. */
+export function hasRanked({ name, family }: Pick<Metric, 'name' | 'family'>, row: SQL): SQL {
+  const column = sql`${row}.${sql.identifier(name)}`;
+  const unranked = unrankedGroups(family);
+  return unranked.length === 0
+    ? sql`${column} is not null`
+    : sql`(${column} is not null and ${groupOf(family, row)} <> all(${texts(unranked)}))`;
 }
 
 /** The columns of board rows that bounds and facts test. */
@@ -93,7 +104,7 @@ export function derivedFrom(where: SQL): SQL {
       where t.stands and ${where}),
     figures as materialized (
       select c.point_id, c.status, c.variant, c.kind, c.workload, c.system_id, c.unnamed, c.trust, c.disputed,
-        ${testedOf('c')}, f.metric, f.is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
+        ${testedOf('c')}, f.metric, f.is_walked and g.is_ranked is not false as is_walked, coalesce(g.definition_group, '') as definition_group, f.sign * f.value as worth,
         -- Most points are one value of each metric, and have no spreads.
         case when c.has_spreads and c.spreads ? f.metric then (c.spreads -> f.metric ->> 0)::int else 1 end as n,
         case when c.has_spreads then (c.spreads -> f.metric ->> 1)::double precision end as sd,

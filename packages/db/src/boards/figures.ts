@@ -1,5 +1,6 @@
 import { boundedMetrics } from '@inferboard/core/filters/bounds';
 import { splitFacts } from '@inferboard/core/filters/fact-names';
+import { type Metric, unrankedGroups } from '@inferboard/core/metrics/index';
 import { requiredFacts } from '@inferboard/core/ranking/point-count';
 import { isBoundMetric } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
@@ -67,7 +68,9 @@ export function figuresOf(
   statuses: readonly ResultStatus[] = statusesOf(asking.filters),
 ): Figures | null {
   const { metrics } = asking;
-  if (!metrics.every(({ name }) => isBoundMetric(name))) return null;
+  // These rows do not have the formulas.
+  const isRankable = ({ name, family }: Metric) => isBoundMetric(name) && unrankedGroups(family).length === 0;
+  if (!metrics.every(isRankable)) return null;
   const tested = testedBy(asking, statuses, sql`t`);
   if (tested === null) return null;
   const present = metrics.map(({ name }) => sql`t.${sql.identifier(name)} is not null`);

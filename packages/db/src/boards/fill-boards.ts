@@ -43,7 +43,7 @@ const registry = (): string =>
       JSON.stringify([
         metrics.map((metric) => [
           ...[metric.name, metric.family.base, metric.family.direction, isWalked(metric)],
-          metric.family.definitions.map(({ id, group }) => [id, group]),
+          metric.family.definitions.map(({ id, group, unranked }) => [id, group, unranked !== undefined]),
         ]),
         boundMetrics,
         usedFacts,

@@ -7,7 +7,7 @@ import { isWalked, signOf } from '@inferboard/core/ranking/walked';
 import type { ResultStatus } from '@inferboard/core/subjects/result';
 import { type SQL, sql } from 'drizzle-orm';
 import { texts } from '../copy/bulk.ts';
-import { factColumns, groupOf, unnamedOf } from './derive.ts';
+import { factColumns, groupOf, hasRanked, unnamedOf } from './derive.ts';
 import { and, boundConditions, pointConditions, someResult } from './lists/filter-conditions.ts';
 
 /** Selects rankable points, by any workload and formula. */
@@ -86,7 +86,7 @@ function sortedRows({ name, family, ...metric }: Metric, kind: MetricKind): SQL 
     from point_statistics c
     join points p on p.id = c.point_id
     join systems s on s.id = p.system_id
-    where c.stands and ${column} is not null and p.kind = ${kind}) r`;
+    where c.stands and ${hasRanked({ name, family }, sql`c`)} and p.kind = ${kind}) r`;
 }
 
 /** Rows of all boards of a metric, or of the boards that contain every point. */
@@ -101,7 +101,7 @@ function rowsOf(metric: Metric | undefined, kind: MetricKind): SQL {
 function statisticsConditions({ metrics, filters }: Asking): SQL[] {
   const [ranked, ...others] = metrics;
   return [
-    ...others.map(({ name }) => sql`t.${sql.identifier(name)} is not null`),
+    ...others.map((other) => hasRanked(other, sql`t`)),
     ...boundConditions(filters.bounds),
     ...someResult(filters, ranked),
   ];

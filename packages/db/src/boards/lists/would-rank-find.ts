@@ -1,4 +1,4 @@
-import { findMetric, type Metric, type MetricName } from '@inferboard/core/metrics/index';
+import { findMetric, type Metric, type MetricName, unrankedGroups } from '@inferboard/core/metrics/index';
 import type { MetricKind } from '@inferboard/core/metrics/metric';
 import { type Alternative, bySystems } from '@inferboard/core/ranking/choice';
 import { chooseRank, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
@@ -167,6 +167,7 @@ async function rankBeside(db: Queryable, metric: Metric, asked: readonly Asked[]
   );
   return measured.flatMap(({ id, group }) => {
     if (chosen !== undefined && chosen.group !== group) return [];
+    if (unrankedGroups(metric.family).includes(groups[group]?.group ?? '')) return [];
     const beside = counted.find((one) => one.id === id && one.group === group);
     const { others, better } = beside ?? { others: 0, better: 0 };
     return [{ resultId: id, rank: 1 + better, of: 1 + others, metric, workload: first.workload }];
