@@ -19,6 +19,7 @@ import {
   matchQuantization,
   matchWorkload,
 } from '@inferboard/core/filters/filters';
+import { filterValuesMax } from '@inferboard/core/filters/parameters';
 import { knownTasks, minQuality, qualityWithin, taskKey, taskOfAxis } from '@inferboard/core/filters/quality';
 import { parseStatedPrices } from '@inferboard/core/prices/stated-prices';
 import { nearest } from '@inferboard/core/text/nearest';
@@ -147,7 +148,7 @@ async function unknownAxisFaults(db: Queryable, given: Record<string, string[]>)
 async function unknownQualityFaults(db: Queryable, given: Record<string, string[]>): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const parameter of ['min_quality', 'quality_within'] as const)
-    for (const text of new Set(given[parameter]?.slice(0, 50))) {
+    for (const text of new Set(given[parameter]?.slice(0, filterValuesMax))) {
       const [, task, of] = (parameter === 'min_quality' ? minQuality : qualityWithin).exec(text) ?? [];
       if (task === undefined) continue;
       faults.push(...(await unknownTaskFaults(db, parameter, task)));
@@ -210,7 +211,7 @@ export async function unknownValueFaults(db: Queryable, given: Record<string, st
     faults.push(...(await unknownGpuFaults(db, { parameter: name.slice(0, 120) }, gpu)));
   const lookUps: (AskedName & { filter: NamedFilter; text: string })[] = [];
   for (const filter of namedFilters) {
-    for (const raw of new Set(given[filter.parameter]?.slice(0, 50))) {
+    for (const raw of new Set(given[filter.parameter]?.slice(0, filterValuesMax))) {
       const text = raw.normalize('NFC').trim();
       if (text === '' || text.length > textMax || /[\p{Cc}\ud800-\udfff]/u.test(text)) continue;
       if (filter.parameter === 'gpu') faults.push(...countFault(text));

@@ -33,7 +33,18 @@ test.each([
   ['DeepSeek-V3-0324-IQ4_K_R4-00001-of-00010.gguf', 'deepseek-v3', 'IQ4_K_R4'],
   ['Qwen3-30B-A3B-IQ4_KS.gguf', 'qwen3-30b-a3b', 'IQ4_KS'],
   ['nvidia/DeepSeek-R1-0528-FP4', 'deepseek-r1', 'FP4'],
-  ['moonshotai/Kimi-K2-Thinking', 'kimi-k2.5', null],
+  ['moonshotai/Kimi-K2-Thinking', 'kimi-k2-thinking', null],
+  // Other weights of the same architecture are another model.
+  ['Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8', 'qwen3-coder-30b-a3b', 'FP8'],
+  ['unsloth/Qwen3-Coder-30B-A3B-Instruct-GGUF', 'qwen3-coder-30b-a3b', null],
+  ['Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf', 'qwen3-coder-30b-a3b', 'Q4_K_M'],
+  ['qwen3-coder:30b', 'qwen3-coder-30b-a3b', null],
+  ['Qwen2.5-Coder-7B-Instruct', 'qwen2.5-coder-7b', null],
+  ['microsoft/Phi-4-reasoning', 'phi-4-reasoning', null],
+  ['microsoft/Phi-4-reasoning-plus', 'phi-4-reasoning-plus', null],
+  ['microsoft/Phi-4-mini-reasoning', 'phi-4-mini-reasoning', null],
+  // Dated releases and tunings of one name are one model.
+  ['Qwen/Qwen3-30B-A3B-Thinking-2507', 'qwen3-30b-a3b', null],
   ['Google Gemma 3 27B', 'gemma-3-27b', null],
   ['nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-Base-BF16', 'nemotron-3-super-120b-a12b', 'BF16'],
   ['nvidia/NVIDIA-Nemotron-3-Super-120B-NVFP4-FP8KV', 'nemotron-3-super-120b-a12b', 'NVFP4'],
@@ -98,6 +109,8 @@ test('gives a derivative the shape and the family of its base', () => {
   expect(derivative?.matmulParamsPerTokenB).toBe(base?.matmulParamsPerTokenB);
   expect(base?.base).toBeNull();
   expect(findModelFamily('phi-4')?.members).toContain('shisa-v2-unphi4-14b');
+  const coder = findModel('qwen3-coder-30b-a3b');
+  expect(coder).toMatchObject({ base: 'qwen3-30b-a3b', layers: 48, family: 'qwen3-coder', contextLength: 262144 });
 });
 
 test('selects candidates of llama-bench types by parameter count', () => {

@@ -72,7 +72,12 @@ export const ModelSchema = z.strictObject({
 });
 
 /** A model trained from a base model of the same architecture. Missing facts come from the base. */
-export const DerivativeSchema = z.strictObject({ id, name: id, developer: id, base: id, aliases });
+/** Weights trained from those of another model, with its architecture. Only facts that differ are listed. */
+export const DerivativeSchema = z.strictObject({
+  ...{ id, name: id, developer: id, base: id, aliases },
+  family: id.optional(),
+  contextLength: figure.optional(),
+});
 
 export const QuantizationSchema = z.strictObject({
   id,

@@ -83,9 +83,9 @@ describe('repeated parameters', () => {
     });
   });
 
-  test('are accepted up to 50 times', () => {
-    expect(accepts({ gpu: Array(50).fill('h100') })).toBe(true);
-    expect(accepts({ gpu: Array(51).fill('h100') })).toBe(false);
+  test('are accepted up to 100 times', () => {
+    expect(accepts({ gpu: Array(100).fill('h100') })).toBe(true);
+    expect(accepts({ gpu: Array(101).fill('h100') })).toBe(false);
     expect(accepts({ gpu: [] })).toBe(false);
   });
 

@@ -20,7 +20,7 @@ import {
 import { minQuality, qualityWithin, readMinQuality, readQualityWithin } from './quality.ts';
 
 /** Maximum values of one parameter. */
-export const filterValuesMax = 50;
+export const filterValuesMax = 100;
 
 // `meta` documents the meaning of a value; a schema of the raw text would be less useful.
 
