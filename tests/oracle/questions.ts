@@ -1,3 +1,4 @@
+import { contradictions } from '@inferboard/core/filters/contradictions';
 import {
   engineVersions,
   engineWords,
@@ -9,7 +10,7 @@ import {
   scenarioWords,
   workloadWords,
 } from './facts.ts';
-import type { Bound, Filters } from './filters.ts';
+import { type Bound, type Filters, toQuery } from './filters.ts';
 import { definitionsOf, familyOf } from './points.ts';
 import type { Random } from './random.ts';
 import type { Row } from './rows.ts';
@@ -40,7 +41,7 @@ export const spoken = (random: Random, metric: string): string =>
 
 /** Sometimes a definition of a metric, by its name or by its group's name. */
 export function makeDefinition(random: Random, metric: string): string | null {
-  const all = definitionsOf(familyOf(metric).base);
+  const all = definitionsOf(familyOf(metric).base).filter((definition) => !('unranked' in definition));
   if (all.length === 0 || !random.chance(0.15)) return null;
   const { id, group } = all[random.whole(0, all.length - 1)] ?? { id: '', group: '' };
   return random.pick([id, group]);
@@ -68,7 +69,7 @@ function makeBounds(random: Random, rows: readonly Row[]): Bound[] {
 
 const upperCase = (text: string) => text.toUpperCase();
 
-/** A query's filters: usually a few, sometimes none, sometimes contradictory. */
+/** A query's filters: usually a few, sometimes none. */
 export function makeFilters(random: Random, rows: readonly Row[]): Filters {
   const p = random.pick([0, 0.05, 0.12, 0.2]);
   const some = <T>(values: readonly T[], probability = p) =>
@@ -110,5 +111,13 @@ export function makeFilters(random: Random, rows: readonly Row[]): Filters {
     bounds: makeBounds(random, rows),
   };
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return { include: [], bounds: [], ...Object.fromEntries(given) };
+  const asked: Filters = { include: [], bounds: [], ...Object.fromEntries(given) };
+  const texts = Object.groupBy(toQuery(asked), ([name]) => name);
+  const faults = contradictions(
+    Object.fromEntries(Object.entries(texts).map(([name, pairs = []]) => [name, pairs.map(([, text]) => text)])),
+  );
+  // Bounds that contradict one another are an error.
+  return faults.length === 0
+    ? asked
+    : { ...asked, bounds: [], minLoadLevel: undefined, maxLoadLevel: undefined, since: undefined, until: undefined };
 }
