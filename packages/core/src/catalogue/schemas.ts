@@ -72,7 +72,6 @@ export const ModelSchema = z.strictObject({
 });
 
 /** A model trained from a base model of the same architecture. Missing facts come from the base. */
-/** Weights trained from those of another model, with its architecture. Only facts that differ are listed. */
 export const DerivativeSchema = z.strictObject({
   ...{ id, name: id, developer: id, base: id, aliases },
   family: id.optional(),

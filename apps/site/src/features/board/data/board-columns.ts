@@ -1,5 +1,5 @@
 import { metricsOfBound } from '@inferboard/core/filters/bounds';
-import type { Metric } from '@inferboard/core/metrics/index';
+import { definitionGroup, type Metric, metrics, unrankedGroups } from '@inferboard/core/metrics/index';
 import type { Entry } from '../../../lib/api.ts';
 import { definitionText, headlineMetrics, metricOf, presentMetrics } from '../../../lib/metric-text.ts';
 import { type BoardQuery, boardHref, changed } from './board-query.ts';
@@ -29,6 +29,21 @@ export const valuesOf = (entry: Pick<Entry, 'metrics' | 'derived'>): Record<stri
   ...entry.derived,
 });
 
+const unranked = metrics.flatMap(({ name, family }) => {
+  const groups = unrankedGroups(family);
+  return groups.length === 0 ? [] : [{ name, family, groups }];
+});
+
+/** The values of a row, without those by a formula that is not ranked: a column or a chart of a board would compare them. */
+export function comparedValues(entry: Pick<Entry, 'metrics' | 'derived' | 'definitions'>) {
+  const values = valuesOf(entry);
+  for (const { name, family, groups } of unranked) {
+    const group = definitionGroup(family, entry.definitions[name] ?? entry.definitions[family.base]);
+    if (group !== null && groups.includes(group)) values[name] = null;
+  }
+  return values;
+}
+
 /** The metrics with a bound in the question, in its order. */
 export function boundMetrics(query: BoardQuery): Metric[] {
   return [...new Set(boundsOf(query).flatMap(([first]) => first ?? []))];
@@ -56,7 +71,7 @@ function metricsThatMet(query: BoardQuery, rows: readonly Record<string, number 
 
 /** The columns next to the ranked metric: first those with a bound, then those that most rows have, in registry order. */
 export function chooseColumns(entries: readonly Entry[], ranked: Ranked, query: BoardQuery): Metric[] {
-  const rows = entries.map(valuesOf);
+  const rows = entries.map(comparedValues);
   const bound = metricsThatMet(query, rows).filter(({ name }) => name !== ranked.name);
   const countOf = (name: string) => rows.filter((row) => row[name] !== null && row[name] !== undefined).length;
   const known = new Set(headlineMetrics);
@@ -86,7 +101,7 @@ export function noteDefinitions(entries: readonly Entry[], shown: readonly Ranke
   const of: Definitions['of'] = new Map();
   for (const metric of shown) {
     const texts = entries.map((entry) =>
-      valuesOf(entry)[metric.name] == null ? null : definitionText(entry.definitions, metric),
+      comparedValues(entry)[metric.name] == null ? null : definitionText(entry.definitions, metric),
     );
     const distinct = [...new Set(texts.filter((text) => text !== null))];
     const [only] = distinct;

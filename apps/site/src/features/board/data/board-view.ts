@@ -13,11 +13,11 @@ import { type PublishedSource, publishedSource } from '../../system/data/publish
 import {
   type Column,
   chooseColumns,
+  comparedValues,
   type Definitions,
   type Note,
   noteDefinitions,
   toColumns,
-  valuesOf,
 } from './board-columns.ts';
 import { toEntries } from './board-cost.ts';
 import { type PricesView, priceText, toPricesView } from './board-prices.ts';
@@ -203,7 +203,7 @@ function toRow(
 ): BoardRow {
   const { unit } = metric.family;
   const { assumed } = entry.statistics;
-  const values = valuesOf(entry);
+  const values = comparedValues(entry);
   return {
     rank: rankText(entry),
     isDisputed: entry.disputed,

@@ -7,7 +7,7 @@ import { formatPlural, formatWithUnit } from '../../../lib/format.ts';
 import { metricOf } from '../../../lib/metric-text.ts';
 import { engineText, gpuText, hardwareText, quantizationText, scenarioText, systemTitle } from '../../../lib/words.ts';
 import { workloadNames } from '../../board/data/board-choices.ts';
-import { boundMetrics, valuesOf } from '../../board/data/board-columns.ts';
+import { boundMetrics, comparedValues } from '../../board/data/board-columns.ts';
 import { type BoardQuery, boardHref } from '../../board/data/board-query.ts';
 import type { BoardView } from '../../board/data/board-view.ts';
 import type { Ranked } from '../../board/data/ranked-metric.ts';
@@ -47,7 +47,7 @@ interface Drawn {
 
 /** The rows of the chart: those with the metric and the definition that most of them share. */
 function drawable(entries: readonly Entry[], metric: Metric): Drawn {
-  const measured = entries.filter((entry) => valuesOf(entry)[metric.name] != null);
+  const measured = entries.filter((entry) => comparedValues(entry)[metric.name] != null);
   const groupOf = ({ definitions }: Entry) =>
     definitionGroup(metric.family, definitions[metric.name] ?? definitions[metric.family.base]);
   const groups = [...Map.groupBy(measured, groupOf).values()];
@@ -81,7 +81,7 @@ function namer(entries: readonly Entry[]): (entry: Entry) => string {
 }
 
 function toPoint(entry: Entry, name: string, x: Metric, y: Ranked): ParetoPoint {
-  const value = valuesOf(entry)[x.name] ?? 0;
+  const value = comparedValues(entry)[x.name] ?? 0;
   const { n } = entry.statistics;
   return {
     name,
@@ -98,7 +98,7 @@ function toPoint(entry: Entry, name: string, x: Metric, y: Ranked): ParetoPoint 
 
 function frontierSize({ entries, metric }: Drawn, ranked: Ranked): number {
   const axes = [
-    { of: (entry: Entry) => valuesOf(entry)[metric.name] ?? 0, better: sideOf(metric).better },
+    { of: (entry: Entry) => comparedValues(entry)[metric.name] ?? 0, better: sideOf(metric).better },
     { of: (entry: Entry) => entry.value, better: sideOf(ranked).better },
   ] as const;
   const places = paretoFrontier(entries, axes).map((entry) => axes.map(({ of }) => of(entry)).join());
