@@ -24857,6 +24857,27 @@ export type CreateRunData = {
                  * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
                  */
                 think_s?: number | string;
+                /**
+                 * A mix: each request has one of these shapes, drawn by weight. Without the other fields.
+                 */
+                mix?: Array<{
+                    /**
+                     * A scenario of the catalogue, instead of lengths.
+                     */
+                    name?: string;
+                    /**
+                     * Tokens of the prompt.
+                     */
+                    input_tokens?: number;
+                    /**
+                     * Tokens of the response.
+                     */
+                    output_tokens?: number;
+                    /**
+                     * Its share is this by the sum of all weights. Default: 1.
+                     */
+                    weight?: number;
+                }>;
             };
             load: {
                 mode: 'concurrency' | 'burst' | 'batch';
@@ -24909,6 +24930,27 @@ export type CreateRunData = {
                  * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
                  */
                 think_s?: number | string;
+                /**
+                 * A mix: each request has one of these shapes, drawn by weight. Without the other fields.
+                 */
+                mix?: Array<{
+                    /**
+                     * A scenario of the catalogue, instead of lengths.
+                     */
+                    name?: string;
+                    /**
+                     * Tokens of the prompt.
+                     */
+                    input_tokens?: number;
+                    /**
+                     * Tokens of the response.
+                     */
+                    output_tokens?: number;
+                    /**
+                     * Its share is this by the sum of all weights. Default: 1.
+                     */
+                    weight?: number;
+                }>;
             };
             load: {
                 mode: 'rate';
@@ -24974,6 +25016,27 @@ export type CreateRunData = {
                  * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
                  */
                 think_s?: number | string;
+                /**
+                 * A mix: each request has one of these shapes, drawn by weight. Without the other fields.
+                 */
+                mix?: Array<{
+                    /**
+                     * A scenario of the catalogue, instead of lengths.
+                     */
+                    name?: string;
+                    /**
+                     * Tokens of the prompt.
+                     */
+                    input_tokens?: number;
+                    /**
+                     * Tokens of the response.
+                     */
+                    output_tokens?: number;
+                    /**
+                     * Its share is this by the sum of all weights. Default: 1.
+                     */
+                    weight?: number;
+                }>;
             };
             /**
              * What is searched: users or requests per second. Default: users.
@@ -25431,6 +25494,27 @@ export type CreateScheduleData = {
                  * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
                  */
                 think_s?: number | string;
+                /**
+                 * A mix: each request has one of these shapes, drawn by weight. Without the other fields.
+                 */
+                mix?: Array<{
+                    /**
+                     * A scenario of the catalogue, instead of lengths.
+                     */
+                    name?: string;
+                    /**
+                     * Tokens of the prompt.
+                     */
+                    input_tokens?: number;
+                    /**
+                     * Tokens of the response.
+                     */
+                    output_tokens?: number;
+                    /**
+                     * Its share is this by the sum of all weights. Default: 1.
+                     */
+                    weight?: number;
+                }>;
             };
             load: {
                 mode: 'concurrency' | 'burst' | 'batch';
@@ -25483,6 +25567,27 @@ export type CreateScheduleData = {
                  * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
                  */
                 think_s?: number | string;
+                /**
+                 * A mix: each request has one of these shapes, drawn by weight. Without the other fields.
+                 */
+                mix?: Array<{
+                    /**
+                     * A scenario of the catalogue, instead of lengths.
+                     */
+                    name?: string;
+                    /**
+                     * Tokens of the prompt.
+                     */
+                    input_tokens?: number;
+                    /**
+                     * Tokens of the response.
+                     */
+                    output_tokens?: number;
+                    /**
+                     * Its share is this by the sum of all weights. Default: 1.
+                     */
+                    weight?: number;
+                }>;
             };
             load: {
                 mode: 'rate';
@@ -25548,6 +25653,27 @@ export type CreateScheduleData = {
                  * Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.
                  */
                 think_s?: number | string;
+                /**
+                 * A mix: each request has one of these shapes, drawn by weight. Without the other fields.
+                 */
+                mix?: Array<{
+                    /**
+                     * A scenario of the catalogue, instead of lengths.
+                     */
+                    name?: string;
+                    /**
+                     * Tokens of the prompt.
+                     */
+                    input_tokens?: number;
+                    /**
+                     * Tokens of the response.
+                     */
+                    output_tokens?: number;
+                    /**
+                     * Its share is this by the sum of all weights. Default: 1.
+                     */
+                    weight?: number;
+                }>;
             };
             /**
              * What is searched: users or requests per second. Default: users.

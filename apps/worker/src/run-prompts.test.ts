@@ -1,4 +1,5 @@
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
+import { unpack } from '@inferboard/db/copy/packing';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { type FakeServer, startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -65,6 +66,26 @@ test('sends prompts with drawn lengths and shared prefixes', async () => {
   expect(lengths).toBeGreaterThan(45);
   expect(lengths).toBeLessThan(75);
   expect(Math.abs(prefixed - 160)).toBeLessThan(10);
+});
+
+test('sends a mix of request shapes by weight, and the records name the shape of each request', async () => {
+  const mix = [
+    { input_tokens: 40, output_tokens: 3, weight: 3 },
+    { input_tokens: 200, output_tokens: 6 },
+  ];
+  const id = await addRun(database, ids, { plan: [{ scenario: { mix }, load, requests: 60 }], seed: 3 });
+  expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+  expect(await resultsOf(id)).toMatchObject([{ workload: 'mix-40x3-3-200x6-1', requests_ok: 60 }]);
+  const [row] = await database.sql<{ bytes: Uint8Array; packing: 'zstd' | null }[]>`
+    select a.bytes, a.packing from artifacts a join submissions s on s.artifact_sha256 = a.sha256
+    where s.run_id = ${id}`;
+  if (row === undefined) throw new Error(`${id} has no result`);
+  const { results } = JSON.parse(Buffer.from(await unpack(row)).toString());
+  const requests: { workload: string; max_tokens: number }[] = results[0].requests;
+  const shapes = Map.groupBy(requests, ({ workload, max_tokens }) => `${workload} ${max_tokens}`);
+  expect([...shapes.keys()].toSorted()).toEqual(['200x6 6', '40x3 3']);
+  const share = (shapes.get('40x3 3')?.length ?? 0) / requests.length;
+  expect(Math.abs(share - 0.75)).toBeLessThan(0.2);
 });
 
 test('sends conversations, whose turns are requests', async () => {

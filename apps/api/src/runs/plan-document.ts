@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { datasetIds } from '@inferboard/core/plans/datasets';
 import { tokensMax } from '@inferboard/core/plans/lengths';
+import { mixPartsMax, weightMax } from '@inferboard/core/plans/mix';
 import { capacityPlan, namedPlans } from '@inferboard/core/plans/named-plans';
 import { errorsMost, errorsUsual, itemsMax, repetitionsMax, workersMax } from '@inferboard/core/plans/plan-schema';
 import { seedMax } from '@inferboard/core/plans/point';
@@ -53,6 +54,19 @@ const scenario = z
         .describe(
           'Seconds from the end of a response to the next turn, or their distribution, with a mean of at most 3600. Requires `turns`.',
         ),
+      mix: z
+        .array(
+          z.strictObject({
+            name: NameSchema.optional().describe('A scenario of the catalogue, instead of lengths.'),
+            input_tokens: whole(1, tokensMax).optional().describe('Tokens of the prompt.'),
+            output_tokens: whole(1, tokensMax).optional().describe('Tokens of the response.'),
+            weight: whole(1, weightMax).optional().describe('Its share is this by the sum of all weights. Default: 1.'),
+          }),
+        )
+        .min(2)
+        .max(mixPartsMax)
+        .optional()
+        .describe('A mix: each request has one of these shapes, drawn by weight. Without the other fields.'),
     }),
   ])
   .describe('The workload.');
@@ -150,6 +164,15 @@ export const runExamples = {
       { scenario: { input_tokens: 2000, output_tokens: 100 }, load: { mode: 'rate', level: 2 }, requests: 20 },
       {
         scenario: { input_tokens: 'normal:512:64', output_tokens: 256, prefix: { groups: 8, tokens: 1024 } },
+        load: { mode: 'concurrency', level: 8 },
+      },
+      {
+        scenario: {
+          mix: [
+            { name: 'chatbot', weight: 7 },
+            { input_tokens: 4096, output_tokens: 64, weight: 3 },
+          ],
+        },
         load: { mode: 'concurrency', level: 8 },
       },
     ],

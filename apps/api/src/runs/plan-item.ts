@@ -15,6 +15,7 @@ export interface PlanItem {
         turns?: number;
         /** Seconds; text: a distribution. */
         think_s?: number | string;
+        mix?: { name?: string; input_tokens?: number; output_tokens?: number; weight?: number }[];
       };
   load: { mode: LoadMode; level: number; burstiness?: number; max_concurrency?: number };
   requests?: number;

@@ -17,7 +17,7 @@ import { PromptRefusedError, refusalOfError, refusalOfRecord } from '@inferboard
 import { CalibrationError } from '@inferboard/loadgen/prompts/calibration-error';
 import { type CountTokens, createCalibrator } from '@inferboard/loadgen/prompts/calibrator';
 import { DatasetError } from '@inferboard/loadgen/prompts/datasets/dataset-error';
-import { openMadeUp } from '@inferboard/loadgen/traffic/load-traffic';
+import { openPlanned } from '@inferboard/loadgen/traffic/load-traffic';
 import type { RunDeps } from '../deps.ts';
 import type { Team } from '../shares/lead-shares.ts';
 import { type CheckedServer, checkServer } from './check-server.ts';
@@ -81,10 +81,10 @@ function limitsFor({ slo, search }: ClaimedRun): RequestLimits | undefined {
  * a later one, of which the server has cached the prompts, has another seed.
  */
 function sentAs(point: PlanPoint, { attempt }: ClaimedRun, countTokens: CountTokens) {
-  const { prompts } = point.scenario;
-  if (prompts === undefined) return { sent: point, traffic: {} };
+  const source = openPlanned(point.scenario);
+  if (source === null) return { sent: point, traffic: {} };
   const sent = attempt === 1 ? point : { ...point, seed: deriveSeed(point.seed, 'attempt', attempt) };
-  return { sent, traffic: { traffic: { source: openMadeUp(prompts), ramp: null, countTokens } } };
+  return { sent, traffic: { traffic: { source, ramp: null, countTokens } } };
 }
 
 /** The inputs of a measurement. */

@@ -1,5 +1,6 @@
 import type { Scenario } from '../subjects/scenario.ts';
 import { type Lengths, lengthsName, meanLength } from './lengths.ts';
+import type { MixPart } from './mix.ts';
 
 /** Prefixes that prompts share: each prompt begins with one of `groups`, of `tokens` tokens. */
 export interface SharedPrefix {
@@ -28,6 +29,8 @@ export interface MadeUpPrompts {
 export interface PlanScenario extends Scenario {
   /** Absent for a named workload, a data set, and independent prompts of one length without a shared prefix. */
   prompts?: MadeUpPrompts;
+  /** Present only for a mix: each request is of one of these shapes, drawn by weight. */
+  mix?: readonly MixPart[];
 }
 
 /** The name of made-up prompts by the names of their lengths. */

@@ -6,7 +6,7 @@ import { readRequestLimits } from './latency-limits.ts';
 import { capacityPlan, namedPlans } from './named-plans.ts';
 import { type PlanItem, seedMax } from './point.ts';
 import { sizeFault } from './point-size.ts';
-import { NamedScenarioSchema, resolveWorkload, ScenarioSchema } from './scenario-schema.ts';
+import { MixPartSchema, NamedScenarioSchema, resolveWorkload, ScenarioSchema } from './scenario-schema.ts';
 import { type At, limitsLengthMax, positive, reportTo, say, whole } from './schema-parts.ts';
 import { readUntil } from './until.ts';
 
@@ -137,5 +137,6 @@ export const planFields: Readonly<Record<string, readonly string[]>> = {
   limits: Object.keys(LimitsSchema.shape),
   plan: Object.keys(ItemShape.shape),
   'plan.scenario': Object.keys(ScenarioSchema.shape),
+  'plan.scenario.mix': Object.keys(MixPartSchema.shape),
   'plan.load': Object.keys(LoadSchema.shape),
 };

@@ -1,5 +1,6 @@
 import type { DatasetId } from './datasets.ts';
 import { type PlanScenario, tokensOfPrompts } from './made-up-prompts.ts';
+import { tokensOfMix } from './mix.ts';
 import { type PlanItem, requestsOfPoint } from './point.ts';
 
 /** Maximum tokens of a point with its warm-up: a worker holds its requests and the times of its tokens in memory. */
@@ -16,12 +17,13 @@ const datasetTokens: ReadonlyMap<string, number> = new Map<DatasetId, number>([
 ]);
 const unknownTokens = 8192;
 
-/** Requested tokens of one request. Those of a data set are approximate, and drawn lengths are their means. */
-export function tokensOfEach({ id, inputTokens, outputTokens, prompts }: PlanScenario): {
+/** Requested tokens of one request. Those of a data set are approximate; drawn lengths and mixes have their means. */
+export function tokensOfEach({ id, inputTokens, outputTokens, prompts, mix }: PlanScenario): {
   input: number;
   output: number;
 } {
   if (prompts !== undefined) return tokensOfPrompts(prompts);
+  if (mix !== undefined) return tokensOfMix(mix);
   if (inputTokens !== null && outputTokens !== null) return { input: inputTokens, output: outputTokens };
   return { input: datasetTokens.get(id) ?? unknownTokens, output: 0 };
 }

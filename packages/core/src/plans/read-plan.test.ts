@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../errors.ts';
 import { expandPlan } from './expand.ts';
+import { mixNameMax, mixPartsMax, weightMax } from './mix.ts';
 import { pointsMax } from './plan-schema.ts';
 import { readPlan } from './read-plan.ts';
 import { noLimits } from './scale.ts';
@@ -93,6 +94,60 @@ describe('a list of items', () => {
     expect(new Set(points.map(({ key }) => key)).size).toBe(4);
     const requests = points.reduce((sum, point) => sum + point.requests + point.warmup, 0);
     expect(totals.tokens).toBe((requests / 4) * (768 + 1792 + 1144 + 2304));
+  });
+
+  test('accepts mixes of request shapes', () => {
+    const mix = [
+      { name: 'chatbot', weight: 3 },
+      { input_tokens: 2000, output_tokens: 11 },
+    ];
+    const asked = readPlan({ plan: [{ scenario: { mix }, load: { mode: 'concurrency', level: 2 }, warmup: 0 }] });
+    expect(asked.plan).toMatchObject([
+      {
+        scenario: {
+          ...{ id: 'mix-1024x256-3-2000x11-1', inputTokens: null, outputTokens: null },
+          mix: [
+            { name: 'chatbot', weight: 3, inputTokens: 1024, outputTokens: 256 },
+            { name: '2000x11', weight: 1, inputTokens: 2000, outputTokens: 11 },
+          ],
+        },
+      },
+    ]);
+    const { totals } = expandPlan({ ...asked, seed: 1 });
+    expect(totals).toMatchObject({ requests: 16, tokens: 16 * (1268 + 195) });
+  });
+
+  test('names the longest mix within the limit', () => {
+    const part = { input_tokens: 10_000_000, output_tokens: 10_000_000, weight: weightMax };
+    const scenario = { mix: Array.from({ length: mixPartsMax }, () => part) };
+    const { plan } = readPlan({
+      plan: [{ scenario, load: { mode: 'concurrency', level: 1 }, requests: 1, warmup: 0 }],
+    });
+    const [first] = typeof plan === 'string' ? [] : plan;
+    expect(first?.scenario.id).toHaveLength(mixNameMax - 3);
+  });
+
+  test('reports all faults of a mix at once', () => {
+    const load = { mode: 'concurrency', level: 2 };
+    const placesOf = (scenario: object) =>
+      faultsOf({ plan: [{ scenario, load }] }).map(({ code, pointer, hint }) => `${code} ${pointer} ${hint ?? ''}`);
+    const unreadable = [
+      { input_tokens: 9, weigth: 2 },
+      { name: 'rag', weight: 0 },
+    ];
+    expect(placesOf({ mix: unreadable })).toEqual([
+      'field_unknown /plan/0/scenario/mix/0/weigth Did you mean "weight"?',
+      'value_invalid /plan/0/scenario/mix/1/weight ',
+    ]);
+    expect(placesOf({ mix: [{ name: 'rag' }] })).toEqual(['value_invalid /plan/0/scenario/mix ']);
+    const unfit = [{ name: 'sharegpt' }, { input_tokens: 9, output_tokens: 0 }, { name: 'rag', output_tokens: 5 }];
+    expect(placesOf({ mix: unfit, turns: 2 })).toEqual([
+      'plan_inconsistent /plan/0/scenario/turns Omit it, or omit the mix.',
+      'scenario_not_runnable /plan/0/scenario/mix/0/name Send them instead of the name.',
+      expect.stringMatching('plan_inconsistent /plan/0/scenario/mix/1/output_tokens Send one of'),
+      'plan_inconsistent /plan/0/scenario/mix/2/name Omit it, or omit the lengths.',
+      expect.stringMatching('plan_inconsistent /plan/0/scenario/mix/2/input_tokens Send one of'),
+    ]);
   });
 
   test('accepts conversations, whose turns are requests', () => {

@@ -29,6 +29,7 @@ const fieldsAt: typeof planFields = {
   ...planFields,
   find: findFields,
   'find.scenario': planFields['plan.scenario'] ?? [],
+  'find.scenario.mix': planFields['plan.scenario.mix'] ?? [],
 };
 
 type Path = readonly PropertyKey[];

@@ -6,8 +6,9 @@ import { NameSchema } from '../text/text.ts';
 import { datasetIds } from './datasets.ts';
 import { type Lengths, lengthForms, meanLength, readLengths, tokensMax } from './lengths.ts';
 import { type PlanScenario, scenarioOfPrompts } from './made-up-prompts.ts';
+import { type MixPart, mixPartsMax, scenarioOfMix, weightMax } from './mix.ts';
 import { prefixTokensMax } from './point-size.ts';
-import { type At, limitsLengthMax, whole } from './schema-parts.ts';
+import { type At, limitsLengthMax, say, whole } from './schema-parts.ts';
 
 const wholeTokens = whole(0, tokensMax);
 
@@ -56,6 +57,18 @@ const ThinkSchema = z.unknown().transform((value, context): Lengths => {
 
 const PrefixSchema = z.strictObject({ groups: whole(1, prefixesMax), tokens: whole(1, tokensMax) });
 
+export const MixPartSchema = z.strictObject({
+  name: NameSchema.nullish(),
+  input_tokens: wholeTokens.nullish(),
+  output_tokens: wholeTokens.nullish(),
+  weight: whole(1, weightMax).nullish(),
+});
+
+const MixSchema = z
+  .array(MixPartSchema, say('must be a list of request shapes'))
+  .min(2, 'must have at least two request shapes')
+  .max(mixPartsMax, `must have at most ${mixPartsMax} request shapes`);
+
 export const ScenarioSchema = z.strictObject({
   name: NameSchema.nullish(),
   input_tokens: TokensSchema.nullish(),
@@ -64,6 +77,7 @@ export const ScenarioSchema = z.strictObject({
   prefix: PrefixSchema.nullish(),
   turns: whole(2, turnsMax).nullish(),
   think_s: ThinkSchema.nullish(),
+  mix: MixSchema.nullish(),
 });
 
 /** A scenario as its name, or as an object. */
@@ -153,9 +167,24 @@ function resolvePrompts(written: WrittenScenario, load: KnownLoad, at: At): Plan
   return scenarioOfPrompts({ ...lengthsOf(written, load, at), prefix, ...conversation });
 }
 
+/** A mix of request shapes. */
+function resolveMix(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
+  const { mix, ...others } = written;
+  for (const [field, value] of Object.entries(others))
+    if (value != null) at(`scenario/${field}`, 'plan_inconsistent', 'does not fit a mix', 'Omit it, or omit the mix.');
+  const parts = (mix ?? []).map(({ weight, ...part }, index): MixPart => {
+    const own: At = (place, ...fault) => at(place.replace(/^scenario/, `scenario/mix/${index}`), ...fault);
+    const { input, output } = lengthsOf(part, load, own);
+    const [inputTokens, outputTokens] = [meanLength(input), meanLength(output)];
+    return { name: part.name ?? `${inputTokens}x${outputTokens}`, weight: weight ?? 1, inputTokens, outputTokens };
+  });
+  return scenarioOfMix(parts);
+}
+
 /** Resolves the workload of a load, and checks that it can be sent. */
 export function resolveWorkload(written: WrittenScenario, load: KnownLoad, at: At): PlanScenario {
   const { name = null, input_tokens: inputTokens = null, output_tokens: outputTokens = null, dataset = null } = written;
+  if (written.mix != null) return resolveMix(written, load, at);
   const isConversation = written.turns != null || written.think_s != null;
   if (isConversation || written.prefix != null || isDrawn(inputTokens) || isDrawn(outputTokens))
     return resolvePrompts(written, load, at);

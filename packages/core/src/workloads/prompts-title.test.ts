@@ -16,6 +16,8 @@ test.each([
     'prefix-1x50-turns-2-think-3-7-to-9',
     '2-turn conversations, 7 → 9 tokens per turn, think time 3 s, 1 shared prefix of 50 tokens',
   ],
+  ['mix-1024x256-70-100x20-30', 'Mix: 70 % 1,024 → 256 tokens, 30 % 100 → 20 tokens'],
+  ['mix-100x20-999-9x9-1', 'Mix: 99.9 % 100 → 20 tokens, 0.1 % 9 → 9 tokens'],
 ])('%s', (name, title) => {
   expect(promptsTitle(name)).toBe(title);
 });
@@ -29,6 +31,7 @@ test.each([
   'lengths-a-to-b',
   'data-prefix-8x1024',
   'prefix-8x1024-sharegpt',
+  'mix-chatbot-70-1a2b3c4d',
 ])('leaves %j', (name) => {
   expect(promptsTitle(name)).toBeNull();
 });

@@ -16,9 +16,23 @@ function rangeOf(name: string, unit = ''): string {
   return kind === 'lognormal' ? `${count(a)}${unit} (log-normal, σ ${b})` : `${count(kind)}${unit}`;
 }
 
+const mixForm = /^mix((?:-\d+x\d+-\d+)+)$/u;
+
+/** "mix-100x20-3-50x5-1" as the shares of its shapes. Null for any other name. */
+function mixTitle(name: string): string | null {
+  const shapes = mixForm.exec(name)?.[1] ?? '';
+  const parts = [...shapes.matchAll(/(\d+)x(\d+)-(\d+)/gu)];
+  const total = parts.reduce((sum, [, , , weight]) => sum + Number(weight), 0);
+  const shares = parts.map(([, input = '', output = '', weight]) => {
+    const percent = Number(((100 * Number(weight)) / total).toPrecision(3));
+    return `${percent} % ${count(input)} → ${count(output)} tokens`;
+  });
+  return shares.length === 0 ? null : `Mix: ${shares.join(', ')}`;
+}
+
 /**
  * The name of made-up prompts in words: "4-turn conversations, 200 → 100 tokens per turn, think time 2 s". Null for any other
- * name. Reads the names that `scenarioOfPrompts` makes.
+ * name. Reads the names that `scenarioOfPrompts` and `scenarioOfMix` make.
  */
 export function promptsTitle(name: string): string | null {
   const { groups, tokens, turns, think, input, output } = form.exec(name)?.groups ?? {};
@@ -31,7 +45,7 @@ export function promptsTitle(name: string): string | null {
       ? null
       : `${count(groups)} shared ${groups === '1' ? 'prefix' : 'prefixes'} of ${count(tokens)} tokens`,
   ].filter((part) => part !== null);
-  return parts.length === 0 ? null : parts.join(', ');
+  return parts.length === 0 ? mixTitle(name) : parts.join(', ');
 }
 
 /** True for the name of made-up prompts that repeat earlier ones: conversations and shared prefixes. */

@@ -1,5 +1,6 @@
 import { planItem } from '@inferboard/core/plans/items';
-import type { MadeUpPrompts, SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
+import type { MadeUpPrompts, PlanScenario, SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
+import type { MixPart as ShapePart } from '@inferboard/core/plans/mix';
 import type { PlanItem } from '@inferboard/core/plans/point';
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import { type Ramp, rampRequests } from '../pacing/arrivals.ts';
@@ -19,10 +20,7 @@ import type { TrafficSource } from './unit.ts';
 export type LoadedTraffic = Omit<Traffic, 'countTokens'>;
 
 /** A part of a mix: a file of prompts, or made-up prompts of one length. */
-export type MixEntry = { name: string; weight: number } & (
-  | { path: string }
-  | { inputTokens: number; outputTokens: number }
-);
+export type MixEntry = ShapePart | { name: string; weight: number; path: string };
 
 /** What traffic is made of; the rest of the plan is its load. */
 export interface TrafficChoice {
@@ -51,10 +49,12 @@ export interface TrafficChoice {
   ramp: (Ramp & { burstiness: number }) | null;
 }
 
-function openPart(entry: MixEntry): Promise<TrafficSource> {
-  if ('path' in entry) return openPromptsFile(entry.path, { outputTokens: null, conversation: null });
-  const [input, output] = [constant(entry.inputTokens), constant(entry.outputTokens)];
-  return Promise.resolve(createSynthetic({ input, output, conversation: null }));
+function openShape({ inputTokens, outputTokens }: Pick<ShapePart, 'inputTokens' | 'outputTokens'>): TrafficSource {
+  return createSynthetic({ input: constant(inputTokens), output: constant(outputTokens), conversation: null });
+}
+
+async function openPart(entry: MixEntry): Promise<TrafficSource> {
+  return 'path' in entry ? openPromptsFile(entry.path, { outputTokens: null, conversation: null }) : openShape(entry);
 }
 
 /** All of them, or everything that is wrong with their files. */
@@ -111,8 +111,14 @@ export async function loadTraffic(choice: TrafficChoice): Promise<LoadedTraffic 
   return { source: { ...source, name: source.name === 'random' ? part : `${part}-${source.name}` }, ramp };
 }
 
+/** The source of what a plan states beyond the lengths of its requests; null if it states no more than those. */
+export function openPlanned({ prompts, mix }: PlanScenario): TrafficSource | null {
+  if (mix !== undefined) return createMix(mix.map((part) => ({ ...part, source: openShape(part) })));
+  return prompts === undefined ? null : openMadeUp(prompts);
+}
+
 /** The source of a plan's made-up prompts. */
-export function openMadeUp({ input, output, prefix, conversation }: MadeUpPrompts): TrafficSource {
+function openMadeUp({ input, output, prefix, conversation }: MadeUpPrompts): TrafficSource {
   const source = createSynthetic({
     ...{ input: distributionOf(input), output: distributionOf(output) },
     conversation:

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mixName, mixNameMax } from '@inferboard/core/plans/mix';
 import { createRandom, deriveSeed } from '../pacing/random.ts';
 import type { TrafficSource, Units } from './unit.ts';
 
@@ -11,8 +12,21 @@ export interface MixPart {
   source: TrafficSource;
 }
 
+/** The name of a mix as a plan has it; null if a part is a file or the name is too long. */
+function nameOfShapes(parts: readonly MixPart[]): string | null {
+  const shapes = parts.flatMap(({ weight, source: { name, lengths } }) =>
+    name !== 'random' || lengths.inputTokens === null || lengths.outputTokens === null
+      ? []
+      : [{ weight, inputTokens: lengths.inputTokens, outputTokens: lengths.outputTokens }],
+  );
+  const name = mixName(shapes);
+  return shapes.length === parts.length && name.length <= mixNameMax ? name : null;
+}
+
 /** As part of a data set's name, whose length is limited. */
 function nameOf(parts: readonly MixPart[]): string {
+  const ofShapes = nameOfShapes(parts);
+  if (ofShapes !== null) return ofShapes;
   const text = parts.map(({ name, weight, source }) => `${name}-${weight} ${source.name}`).join(' ');
   const sha = createHash('sha256').update(text).digest('hex').slice(0, 8);
   const names = parts.map(({ name, weight }) => `${name.replace(/\W+/g, '-')}-${weight}`).join('-');

@@ -1,0 +1,36 @@
+import type { PlanScenario } from './made-up-prompts.ts';
+
+/** A part of a mix: requests of one shape. */
+export interface MixPart {
+  /** The part's name in request records. */
+  name: string;
+  /** Its share is this by the sum of all. */
+  weight: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+type Shape = Omit<MixPart, 'name'>;
+
+/** Maximum parts of a mix and maximum weight of a part: with these, the name of a mix has at most `mixNameMax` characters. */
+export const mixPartsMax = 6;
+export const weightMax = 10_000;
+export const mixNameMax = 150;
+
+/** The name of a mix: `mix-1024x256-70-100x20-30`. */
+export const mixName = (parts: readonly Shape[]): string =>
+  `mix-${parts.map(({ weight, inputTokens, outputTokens }) => `${inputTokens}x${outputTokens}-${weight}`).join('-')}`;
+
+/** The workload of a mix, whose lengths vary. */
+export function scenarioOfMix(mix: readonly MixPart[]): PlanScenario {
+  const name = mixName(mix);
+  return { id: name, inputTokens: null, outputTokens: null, dataset: name, depth: null, kernel: null, mix };
+}
+
+/** Mean tokens of one request. */
+export function tokensOfMix(mix: readonly Shape[]): { input: number; output: number } {
+  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  const mean = (tokens: (part: Shape) => number) =>
+    Math.ceil(mix.reduce((sum, part) => sum + part.weight * tokens(part), 0) / total);
+  return { input: mean(({ inputTokens }) => inputTokens), output: mean(({ outputTokens }) => outputTokens) };
+}
