@@ -77,6 +77,28 @@ test('opens a connection for each request of later points, and reports it', asyn
   );
 });
 
+test.each([1, 3])(
+  'sends no measured request twice after a warm-up of %i, which shows the closes',
+  async (concurrency) => {
+    server = await startRawServer(answerAndClose);
+    const pace = { mode: 'closed', concurrency } as const;
+    const { connect } = server;
+    await measureLoad(planFor(connect.port, concurrency, { pace, isWarmup: true }));
+    const record = await measureLoad(planFor(connect.port, 20, { pace }));
+    expect(countOutcomes(record)).toEqual({ ok: 20 });
+    expect(summariseLoad(record).retried).toBe(0);
+    expect(server.requests).toHaveLength(concurrency + 20);
+  },
+);
+
+test('keeps using the connections of a server that kept those of the warm-up', async () => {
+  server = await startRawServer((socket) => socket.write(answer));
+  const pace = { mode: 'closed', concurrency: 2 } as const;
+  await measureLoad(planFor(server.connect.port, 2, { pace, isWarmup: true }));
+  const record = await measureLoad(planFor(server.connect.port, 20, { pace }));
+  expect(record.requests.filter(({ reused_connection }) => reused_connection)).toHaveLength(18);
+});
+
 test('measures a retried request from its first sending, and records the retry', async () => {
   const waitMs = 60;
   server = await startRawServer((socket, request) => {

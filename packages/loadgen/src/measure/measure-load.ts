@@ -82,14 +82,15 @@ class LoadThread {
   }
 }
 
-/** For this time a server is assumed to still close each connection: another one may be started at the same address. */
-const closingMs = 600_000;
-/** When servers were found to close each connection after its response, so that later points need not find it out. */
-const closing = new Map<string, number>();
+/** For this time a server is assumed to behave as it did: another one may be started at the same address. */
+const knownMs = 600_000;
+/** Whether servers were found to close each connection after its response, so that later points need not find it out. */
+const servers = new Map<string, { at: number; closes: boolean }>();
 
-function isClosing(server: string): boolean {
-  for (const [known, at] of closing) if (monotonicMs() - at >= closingMs) closing.delete(known);
-  return closing.has(server);
+/** Null if it is not known. */
+function closesOf(server: string): boolean | null {
+  for (const [known, { at }] of servers) if (monotonicMs() - at >= knownMs) servers.delete(known);
+  return servers.get(server)?.closes ?? null;
 }
 
 const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
@@ -135,14 +136,16 @@ async function runThreads(
 export async function measureLoad(plan: LoadPlan, options: MeasureOptions = {}): Promise<LoadRecord> {
   const { onEnded } = options;
   const server = `${plan.connect.host} ${plan.connect.address} ${plan.connect.port}`;
-  const usesOnce = isClosing(server);
-  const { jobs, table, control } = planJobs(plan, onEnded !== undefined, usesOnce);
+  const known = closesOf(server);
+  const { jobs, table, control } = planJobs(plan, onEnded !== undefined, known);
   const interims = new InterimQueue(createInterimReader(table, plan.headers), onEnded ?? (() => undefined));
   const threads = jobs.map((job) => new LoadThread(job, (interim) => interims.add(interim)));
   try {
     const run = await runThreads(threads, control, options);
-    if (!usesOnce && run?.results.some(({ usesConnectionsOnce }) => usesConnectionsOnce))
-      closing.set(server, monotonicMs());
+    const closes = run?.results.some(({ usesConnectionsOnce }) => usesConnectionsOnce) ?? false;
+    // Only a load that watched can find that a server keeps its connections.
+    if (known !== true && (closes || (plan.isWarmup && run !== null)))
+      servers.set(server, { at: monotonicMs(), closes });
     return assembleRecord(table, run, plan.headers);
   } finally {
     interims.close();

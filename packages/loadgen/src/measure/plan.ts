@@ -58,6 +58,8 @@ export interface LoadPlan {
    * too long: for tests that need no exact times. True by default.
    */
   warmsUp?: boolean;
+  /** Whether these requests are not measured, and show whether the server closes connections. False by default. */
+  isWarmup?: boolean;
   /** Whether the threads that measure have real-time priority. See `whyNotRealtime`. False by default. */
   isRealtime?: boolean;
 }

@@ -23,6 +23,8 @@ export interface ShareJob {
   connections: number;
   /** The server is known to close each connection after its response. */
   usesConnectionsOnce: boolean;
+  /** Waits at the end for the server to close connections. */
+  watchesCloses: boolean;
 }
 
 /** What happened in a thread since it reported last. All events of the rows that ended are in this report or an earlier one. */

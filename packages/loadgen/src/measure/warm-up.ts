@@ -106,6 +106,7 @@ function jobLike(job: ShareJob, local: Target, serialise: (body: string) => Uint
     thread: 0,
     connections,
     usesConnectionsOnce: false,
+    watchesCloses: false,
   });
 }
 

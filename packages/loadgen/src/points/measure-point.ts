@@ -178,7 +178,7 @@ export async function measurePoint(
       starts: warmup,
     });
     // Its times are not used, so its code need not be warm.
-    await measureLoad({ ...plan, warmsUp: false }, { ...(signal !== undefined && { signal }) });
+    await measureLoad({ ...plan, warmsUp: false, isWarmup: true }, { ...(signal !== undefined && { signal }) });
   }
   const plan = loadPlanOf(server, point, prompts, options, { from: 0, requests: rows, starts: requests });
   await options.onBodies?.(point, plan.bodies);

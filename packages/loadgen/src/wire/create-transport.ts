@@ -1,4 +1,5 @@
-import { SocketConnection, type TlsTrust } from './socket-connection.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { atOnceMs, SocketConnection, type TlsTrust } from './socket-connection.ts';
 import {
   type Clock,
   type Exchange,
@@ -14,6 +15,7 @@ const readBytes = 64 * 1024;
 const opensAtOnce = 16;
 /** A server that closed this many connections in a row after their first response closes all of them. */
 const closedMost = 4;
+const watchMs = 5;
 
 /**
  * HTTP/1.1 over TCP or TLS, by the same code. Throws TypeError on a target that cannot be sent.
@@ -87,6 +89,11 @@ export function createTransport(target: Target, clock: Clock, trust: TlsTrust = 
     idleCount: () => idle.length,
     openedCount: () => opened,
     usesOnce: owner.usesOnce,
+    watchCloses: async () => {
+      const until = clock.now() + atOnceMs;
+      while (idle.length > 0 && clock.now() < until) await sleep(watchMs);
+      if (idle.length === 0 && closedInRow > 0) closedInRow = closedMost;
+    },
     send: (request, exchange) => sendOver(idle.pop() ?? openOne(), request, exchange, true),
     close: () => {
       for (const connection of [...all]) connection.abort();

@@ -26,7 +26,7 @@ export interface ConnectionOwner {
 
 const connectTimeoutMs = 10_000;
 /** A server that closes idle connections waits longer. */
-const atOnceMs = 100;
+export const atOnceMs = 100;
 
 export function describeError(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

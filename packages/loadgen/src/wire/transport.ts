@@ -62,6 +62,11 @@ export interface Transport {
   openedCount(): number;
   /** True if the server closes each connection after its response. */
   usesOnce(): boolean;
+  /**
+   * Waits until the server has closed every idle connection, at most 100 ms. If it has, and the last of them after its first
+   * response, no connection is used twice from now on.
+   */
+  watchCloses(): Promise<void>;
   /** Sends over an idle connection, or opens one. Never calls back before it returns, save for `onWritten`. */
   send(request: Uint8Array, exchange: Exchange): Sending;
   /** Closes every connection; exchanges in flight receive no further calls. */

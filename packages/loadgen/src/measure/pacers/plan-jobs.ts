@@ -32,8 +32,12 @@ function paceOf({ pace }: LoadPlan, thread: number, threads: number): PaceShare 
   return { mode: 'open', due: pace.due_ms, first: thread, step: threads, cap, isHybrid: pace.timer !== 'plain' };
 }
 
-/** Divides a plan among its threads, the bytes of its requests made. Throws RangeError or TypeError on what cannot be run. */
-export function planJobs(plan: LoadPlan, isWatched = false, usesConnectionsOnce = false): PlannedRun {
+/**
+ * Divides a plan among its threads, the bytes of its requests made.
+ *
+ * @param closes whether the server closes each connection after its response; null if unknown
+ * @throws RangeError or TypeError on what cannot be run. */
+export function planJobs(plan: LoadPlan, isWatched = false, closes: boolean | null = null): PlannedRun {
   checkPlan(plan);
   const rows = countRequests(plan);
   const target: Target = { connect: plan.connect, path: plan.path, headers: plan.headers };
@@ -69,7 +73,8 @@ export function planJobs(plan: LoadPlan, isWatched = false, usesConnectionsOnce 
     isRealtime: plan.isRealtime ?? false,
     isWatched,
     connections: shareOf(countConnections(plan), thread, count),
-    usesConnectionsOnce,
+    usesConnectionsOnce: closes ?? false,
+    watchesCloses: plan.isWarmup === true && closes === null,
   }));
   return { jobs, table, control };
 }

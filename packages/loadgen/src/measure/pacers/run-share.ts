@@ -39,6 +39,7 @@ export async function prepareShare(job: ShareJob, onInterim?: (interim: Interim)
       meter.start();
       await engine.run();
       const reading = meter.stop();
+      if (job.watchesCloses) await transport.watchCloses();
       transport.close();
       return {
         chunks: engine.log.take(),
