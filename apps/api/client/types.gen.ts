@@ -231,6 +231,20 @@ export type NativeReport = {
     } | null;
 };
 
+/**
+ * As in GET /v1/runs/{id}.
+ */
+export type RunCutShort = {
+    /**
+     * Points that ended before their planned requests, of those in `points_done`.
+     */
+    points: number;
+    /**
+     * How the last failed request of these points ended, with at most 100 characters of the server's message; null if none failed.
+     */
+    last_error: string | null;
+} | null;
+
 export type Submission = {
     /**
      * Null in the response to a dry run.
@@ -3323,6 +3337,7 @@ export type Run = {
         title: string | null;
         reason: 'above_concurrency' | 'above_requests' | 'above_tokens';
     }>;
+    cut_short: RunCutShort & unknown;
     capacity: RunCapacity;
     live: LiveFigures;
     timeline: RunTimeline & unknown;
@@ -3596,7 +3611,7 @@ export type RunPoint = {
     requests: number;
     measured_at: string | null;
     /**
-     * Its figures; null until it is measured. `samples` counts the samples of each latency. A percentile in `metrics` is null if there are too few: 5 for p50, 29 for p90, 59 for p95, 299 for p99.
+     * Its figures; null until it is measured. `cut` is null if all planned requests ended; otherwise it has the reason (`failures`, `canceled`, `stopped` or `time_limit`), `requests_ended`, `requests_planned` and `last_error`. `samples` counts the samples of each latency. A percentile in `metrics` is null if there are too few: 5 for p50, 29 for p90, 59 for p95, 299 for p99.
      */
     summary: {
         [key: string]: unknown;
@@ -26581,6 +26596,11 @@ export type OnRunEndedWebhookPayload = {
         failure: {
             [key: string]: unknown;
         } | null;
+        /**
+         * Measured points, including those cut short.
+         */
+        points_measured: number;
+        cut_short: RunCutShort;
     };
 };
 

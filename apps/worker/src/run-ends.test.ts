@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
 import { cancelRun } from '@inferboard/db/runs/run-cancel';
 import { claimRun } from '@inferboard/db/runs/run-claim';
+import { listRunPoints } from '@inferboard/db/runs/run-find';
 import { advanceRun, finishPoint, listOpenPoints } from '@inferboard/db/runs/run-progress';
+import { insertWebhook } from '@inferboard/db/runs/webhook';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { startFakeServer } from '@inferboard/loadgen/fake-server/fake-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -158,6 +160,8 @@ test('quotes the message of a server that cannot count tokens', async () => {
 test('keeps the measurements of a point that ends with failures, as partial', async () => {
   const server = await startFakeServer({ ttftMs: 5, itlMs: 5 }, { isSilent: true });
   const endpointId = await addEndpoint(database, { accountId, name: 'ends early', port: server.port });
+  const webhook = { accountId, url: 'https://hooks.example/', events: ['run.ended' as const] };
+  await insertWebhook(database.db, webhook, () => ({ keyId: 'none', box: Buffer.from('sealed') }));
   const id = await addRun(database, { accountId, endpointId }, { plan: [item(1, { requests: 4000 })] });
   try {
     await expect.poll(() => server.answers.length).toBeGreaterThan(12);
@@ -165,6 +169,16 @@ test('keeps the measurements of a point that ends with failures, as partial', as
     await server.close();
   }
   expect(await waitForRun(database, id)).toMatchObject({ state: 'processed', pointsDone: 1 });
+  const [point] = await listRunPoints(database.db, id);
+  const { requests, cut } = (point?.summary ?? {}) as { requests: { ok: number }; cut: Record<string, unknown> };
+  // The request in flight when the server stopped, and those that found no server.
+  expect(cut).toEqual({
+    ...{ reason: 'failures', requests_ended: requests.ok + 5, requests_planned: 4000 },
+    last_error: expect.stringMatching(/^(disconnected|connect_failed) \(.{1,100}\)$/),
+  });
+  const [message] = await database.sql<{ data: object }[]>`
+    select body -> 'data' as data from webhook_deliveries where body #>> '{data,run_id}' = ${id}`;
+  expect(message?.data).toMatchObject({ points_measured: 1, cut_short: { points: 1, last_error: cut.last_error } });
   const [stored, ...others] = await database.sql<{ ok: number; findings: { code: string }[] }[]>`
     select r.requests_ok as ok, r.findings from results r join submissions s on s.id = r.submission_id
     where s.run_id = ${id}`;

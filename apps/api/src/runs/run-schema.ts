@@ -143,6 +143,19 @@ const summaryShape = {
   links: z.object({ self: z.string(), page: z.string(), events: z.string(), endpoint: z.string() }),
 };
 
+export const CutShortSchema = z
+  .object({
+    points: count().openapi({
+      description: 'Points that ended before their planned requests, of those in `points_done`.',
+    }),
+    last_error: z.string().nullable().openapi({
+      description:
+        "How the last failed request of these points ended, with at most 100 characters of the server's message; null if none failed.",
+      example: 'status 503: "overloaded"',
+    }),
+  })
+  .openapi('RunCutShort');
+
 export const RunSummarySchema = z
   .object({
     ...summaryShape,
@@ -160,7 +173,7 @@ const RunPointSchema = z
     measured_at: z.string().nullable(),
     summary: z.record(z.string(), z.unknown()).nullable().openapi({
       description:
-        'Its figures; null until it is measured. `samples` counts the samples of each latency. A percentile in `metrics` is null if there are too few: 5 for p50, 29 for p90, 59 for p95, 299 for p99.',
+        'Its figures; null until it is measured. `cut` is null if all planned requests ended; otherwise it has the reason (`failures`, `canceled`, `stopped` or `time_limit`), `requests_ended`, `requests_planned` and `last_error`. `samples` counts the samples of each latency. A percentile in `metrics` is null if there are too few: 5 for p50, 29 for p90, 59 for p95, 299 for p99.',
     }),
   })
   .openapi('RunPoint');
@@ -181,6 +194,10 @@ export const RunSchema = z
         }),
       )
       .openapi({ description: 'Points of the plan that did not fit the limits.' }),
+    cut_short: CutShortSchema.nullable().openapi({
+      description:
+        'Points that consecutive failures, a cancellation or a stopped worker ended early. Null if there are none; a time limit does not count. `cut` in the summary of a point has the details.',
+    }),
     capacity: CapacitySchema.nullable().openapi({
       description: 'What the plan `capacity` searches and finds; null for other plans.',
     }),

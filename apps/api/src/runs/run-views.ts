@@ -1,3 +1,4 @@
+import { cutShortOf } from '@inferboard/core/observed/cut-short';
 import { seriesOf } from '@inferboard/core/observed/timeline';
 import { formatLimit } from '@inferboard/core/plans/latency-limits';
 import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
@@ -147,6 +148,7 @@ export function viewRun(row: RunRow, points: readonly RunPointRow[], base: strin
     request: viewPlanRequest(request),
     // The database does not preserve the order of fields.
     omitted: row.omitted.map(({ key, title = null, reason }) => ({ key, title, reason })),
+    cut_short: cutShortOf(points.map(({ summary }) => summary)),
     capacity: viewCapacity(row),
     live: viewLive(row),
     timeline: viewTimeline(row.timeline),

@@ -1,6 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi';
 import { endStates } from '@inferboard/core/plans/run-state';
 import type { WebhookEvent } from '@inferboard/db/runs/webhook';
+import { CutShortSchema } from '../runs/run-schema.ts';
 
 const id = (prefix: string, description: string) =>
   z.string().openapi({ description, example: `${prefix}_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f` });
@@ -70,8 +71,13 @@ export const messages: Record<WebhookEvent | 'ping', Message> = {
     data: RunSchema.extend({
       state: z.enum(endStates),
       failure: z.looseObject({}).nullable().openapi({ description: 'Why it failed; null if it did not.' }),
+      points_measured: count('Measured points, including those cut short.'),
+      cut_short: CutShortSchema.nullable().openapi({ description: 'As in GET /v1/runs/{id}.' }),
     }),
-    example: { ...run, state: 'processed', failure: null },
+    example: {
+      ...{ ...run, state: 'processed', failure: null, points_measured: 8 },
+      cut_short: { points: 1, last_error: 'status 503: "overloaded"' },
+    },
   },
   'result.regressed': {
     summary: 'A run or a submission of the account caused regressions',

@@ -1,7 +1,9 @@
+import { type CutShort, cutShortOf } from '@inferboard/core/observed/cut-short';
 import type { EndState } from '@inferboard/core/plans/run-state';
 import type { Transaction } from '@inferboard/db/connection/transaction';
 import type { ClaimedRun } from '@inferboard/db/runs/run-claim';
 import type { Failure } from '@inferboard/db/runs/run-progress';
+import { listMeasuredPoints } from '@inferboard/db/runs/run-search';
 import { listSubmissionsOfRun } from '@inferboard/db/runs/run-submissions';
 import { queueDeliveries } from '@inferboard/db/runs/webhook-delivery';
 import type { WorkerDeps } from '../deps.ts';
@@ -12,6 +14,8 @@ import { sendRegressions } from '../regressions/send-regressions.ts';
 export interface RunEnd {
   state: EndState;
   failure: Failure | null;
+  pointsMeasured: number;
+  cutShort: CutShort | null;
   submissions: readonly string[];
   regressions: readonly Regression[];
 }
@@ -25,7 +29,9 @@ export async function findEnd(
 ): Promise<RunEnd> {
   const submissions = await listSubmissionsOfRun(database.db, runId);
   const regressions = submissions.length === 0 ? [] : await findRegressions(database.db, submissions);
-  return { state, failure, submissions, regressions };
+  const measured = await listMeasuredPoints(database.db, runId);
+  const cutShort = cutShortOf(measured.map(({ summary }) => summary));
+  return { state, failure, pointsMeasured: measured.length, cutShort, submissions, regressions };
 }
 
 /** Queues messages about the end of a run to the account's webhooks, in the transaction that ends it. */
@@ -33,7 +39,7 @@ export async function announceEnd(
   { publicUrl }: WorkerDeps,
   tx: Transaction,
   { runId, accountId, endpointId, scheduleId }: ClaimedRun,
-  { state, failure, submissions, regressions }: RunEnd,
+  { state, failure, pointsMeasured, cutShort, submissions, regressions }: RunEnd,
 ): Promise<void> {
   const timestamp = new Date().toISOString();
   const run = {
@@ -43,7 +49,8 @@ export async function announceEnd(
       submissions: submissions.map((id) => `${publicUrl}/v1/submissions/${id}`),
     },
   };
-  const body = { type: 'run.ended' as const, timestamp, data: { ...run, state, failure } };
+  const points = { points_measured: pointsMeasured, cut_short: cutShort };
+  const body = { type: 'run.ended' as const, timestamp, data: { ...run, state, failure, ...points } };
   await queueDeliveries(tx, { accountId, event: 'run.ended', body });
   await sendRegressions(tx, accountId, regressions, { timestamp, data: run });
 }

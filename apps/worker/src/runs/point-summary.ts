@@ -1,3 +1,4 @@
+import type { PointCut } from '@inferboard/core/observed/cut-short';
 import { type PlanPoint, requestsOfPoint } from '@inferboard/core/plans/point';
 import {
   type ShownPercentile,
@@ -6,7 +7,7 @@ import {
 } from '@inferboard/core/statistics/supported-percentiles';
 import { failedOf, type LatencySummary } from '@inferboard/loadgen/measure/records/summarise-load';
 import { doubtsOf } from '@inferboard/loadgen/points/doubts';
-import { describeFailures } from '@inferboard/loadgen/points/failure-words';
+import { describeFailures, lastFailure } from '@inferboard/loadgen/points/failure-words';
 import type { MeasuredPoint } from '@inferboard/loadgen/points/measure-point';
 import type { Refusal } from '@inferboard/loadgen/points/refusal';
 import type { NoResult } from './empty-run.ts';
@@ -35,6 +36,12 @@ const noResult = (code: NoResult['code'], message: string): { no_result: NoResul
   no_result: { code, message },
 });
 
+function cutIn({ cut, record }: MeasuredPoint): PointCut | null {
+  if (cut === null) return null;
+  const { reason, ended, planned } = cut;
+  return { reason, requests_ended: ended, requests_planned: planned, last_error: lastFailure(record) };
+}
+
 /**
  * Figures of a point for the display of progress. Published figures are derived from its records.
  *
@@ -60,6 +67,7 @@ export function summaryOf(measured: MeasuredPoint, trouble: string | null): Reco
       goodput_share: rounded(goodput?.share),
     },
     ...(workers !== undefined && { workers: workers.count, clock_error_ms: rounded(workers.clock_error_ms) }),
+    cut: cutIn(measured),
     doubts: [...doubtsOf(measured), ...(trouble === null ? [] : [trouble])],
     ...(by_outcome.ok === 0 && noResult('endpoint_failing', describeFailures(record) ?? 'no request was completed')),
   };

@@ -11,6 +11,16 @@ export function quoteServer(text: string): string {
 
 const isFailure = ({ outcome }: RequestRecord) => outcome !== 'ok' && outcome !== 'cancelled' && outcome !== 'dropped';
 
+const isRefused = ({ outcome }: RequestRecord) => outcome.startsWith('http_');
+
+/** How a request failed: `status 503: "overloaded"`, or `disconnected (ECONNRESET)`. */
+function failureOf(request: RequestRecord): string {
+  const { status, outcome, outcome_detail } = request;
+  const said = quoteServer((outcome_detail ?? '').replace(/^status \d+(: )?/, ''));
+  if (isRefused(request)) return said === '' ? `status ${status}` : `status ${status}: "${said}"`;
+  return said === '' ? outcome : `${outcome} (${said})`;
+}
+
 /** How the requests of a record failed, by the most frequent way: its count, its status and the server's own words. */
 export function describeFailures({ requests }: LoadRecord): string | null {
   const ways = new Map<string, RequestRecord[]>();
@@ -21,10 +31,13 @@ export function describeFailures({ requests }: LoadRecord): string | null {
   const [most] = [...ways.values()].sort((a, b) => b.length - a.length);
   const first = most?.find(({ outcome_detail }) => outcome_detail !== null) ?? most?.[0];
   if (most === undefined || first === undefined) return null;
-  const { status, outcome, outcome_detail } = first;
-  const isRefused = outcome.startsWith('http_');
-  const how = isRefused ? `got status ${status}` : `ended as ${outcome}`;
-  const said = (outcome_detail ?? '').replace(/^status \d+(: )?/, '');
-  const words = said === '' ? '' : isRefused ? `: "${quoteServer(said)}"` : ` (${quoteServer(said)})`;
-  return `${most.length} of ${requests.length} requests ${how}${words}`;
+  const verb = isRefused(first) ? 'got' : 'ended as';
+  return `${most.length} of ${requests.length} requests ${verb} ${failureOf(first)}`;
+}
+
+/** How the last request that failed ended; null if none failed. */
+export function lastFailure({ requests }: LoadRecord): string | null {
+  const failed = requests.filter(isFailure);
+  if (failed.length === 0) return null;
+  return failureOf(failed.reduce((last, request) => (request.closed_ms >= last.closed_ms ? request : last)));
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { PointCut } from '@inferboard/core/observed/cut-short';
 import type { PlanPoint } from '@inferboard/core/plans/point';
 import { type Goodput, goodputOf } from '../capacity/goodput.ts';
 import type { RequestLimits } from '../capacity/limits.ts';
@@ -48,8 +49,8 @@ export interface PointOptions extends PromptOptions {
   measure?: ((plan: LoadPlan, options: MeasureOptions) => Promise<LoadRecord>) | undefined;
 }
 
-/** Why a point has fewer requests than planned. `stopped`: a worker stopped, and its run continues. */
-export type CutReason = 'time_limit' | 'failures' | 'canceled' | 'stopped';
+/** Why a point has fewer requests than planned. */
+export type CutReason = PointCut['reason'];
 
 export interface MeasuredPoint {
   point: PlanPoint;

@@ -77,9 +77,32 @@ test.each([
     progress,
     request,
     capacity: null,
+    cut_short: null,
     submissions: [],
     failure: null,
     retry: reason,
   } as unknown as Run;
   expect(toRunVerdict(run)).toMatchObject({ title, reasons });
+});
+
+test.each([
+  ['processed', null, 'Done', 'good', []],
+  [
+    ...(['processed', { points: 1, last_error: 'status 503: "overloaded"' }, 'Done, with partial points'] as const),
+    ...(['warn', ['1 of 3 measured points is partial. Last error: status 503: "overloaded".']] as const),
+  ],
+  ['canceled', { points: 2, last_error: null }, 'Canceled', 'bad', ['2 of 3 measured points are partial.']],
+])('a run that ended as %s with points cut short: %j', (state, cut_short, title, tone, reasons) => {
+  const ended = { ...progress, points_done: 3, points_total: 3 };
+  const run = {
+    state,
+    progress: ended,
+    request,
+    capacity: null,
+    cut_short,
+    submissions: [],
+    failure: null,
+    retry: null,
+  };
+  expect(toRunVerdict(run as unknown as Run)).toMatchObject({ title, tone, reasons });
 });

@@ -1,3 +1,4 @@
+import { cutOf } from '@inferboard/core/observed/cut-short';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { readShapeName } from '@inferboard/core/workloads/shape-name';
 import { shapeTitle } from '@inferboard/core/workloads/shape-title';
@@ -37,6 +38,8 @@ export interface PointView {
   until: string | null;
   /** How the point met or missed the limits of a search; null if the run is not a search. */
   limit: string | null;
+  /** Whether it ended before its planned requests, other than by a time limit. */
+  isCut: boolean;
   doubts: string[];
 }
 
@@ -104,6 +107,7 @@ export function toPointView({
     goodput: goodputText(metrics),
     until: untilText(fields.until),
     limit: limitText(fields.limit),
+    isCut: cutOf(summary) !== null,
     doubts: Array.isArray(fields.doubts) ? fields.doubts.filter((doubt) => typeof doubt === 'string') : [],
   };
 }
@@ -125,6 +129,14 @@ function retryText({ message, attempts_failed, attempts_max, next_attempt_at }: 
   return `${message}${attempts}${next}`;
 }
 
+/** "1 of 3 measured points is partial. Last error: status 503: "overloaded"."; empty if none is. */
+function cutTexts({ cut_short: cut, progress }: Run): string[] {
+  if (cut === null) return [];
+  const error = cut.last_error === null ? '' : ` Last error: ${cut.last_error.replace(/\.$/, '')}.`;
+  const points = `${formatCount(cut.points)} of ${formatPlural(progress.points_done, 'measured point')}`;
+  return [`${points} ${cut.points === 1 ? 'is' : 'are'} partial.${error}`];
+}
+
 /** The status of a run, at the top of its page. */
 export function toRunVerdict(run: Run): Verdict {
   const { points_done: done, points_total: total, requests_done, requests_total, eta_s } = run.progress;
@@ -143,6 +155,9 @@ export function toRunVerdict(run: Run): Verdict {
     reasons,
   });
   const retries = run.retry === null ? [] : [retryText(run.retry)];
+  const cuts = cutTexts(run);
+  // A search measures loads at which servers fail.
+  const isFlawed = cuts.length > 0 && run.capacity === null;
   switch (run.state) {
     case 'pending':
       if (run.retry !== null) return notice('warn', 'Waiting to try again', progress, retries);
@@ -157,21 +172,27 @@ export function toRunVerdict(run: Run): Verdict {
         retries,
       );
     case 'completed':
-      return notice('good', 'Measured', `${progress} The results are being stored.`);
+      return notice(isFlawed ? 'warn' : 'good', 'Measured', `${progress} The results are being stored.`, cuts);
     case 'processed':
-      return notice('good', 'Done', `${progress} The results are stored with the trust level managed.`);
+      return notice(
+        isFlawed ? 'warn' : 'good',
+        isFlawed ? 'Done, with partial points' : 'Done',
+        `${progress} The results are stored with the trust level managed.`,
+        cuts,
+      );
     case 'canceled':
       return notice(
         'bad',
         'Canceled',
         `${progress} ${run.submissions.length === 0 ? 'No result is stored.' : 'Results measured before the cancellation are stored.'}`,
+        cuts,
       );
     case 'failed':
       return notice(
         'bad',
         'Failed',
         `${progress} ${run.submissions.length === 0 ? 'No result is stored.' : 'Results measured before the failure are stored.'}`,
-        run.failure === null ? [] : [run.failure.message],
+        [...(run.failure === null ? [] : [run.failure.message]), ...cuts],
       );
   }
 }
