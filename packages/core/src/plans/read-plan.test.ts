@@ -144,9 +144,9 @@ describe('a list of items', () => {
     expect(placesOf({ mix: unfit, turns: 2 })).toEqual([
       'plan_inconsistent /plan/0/scenario/turns Omit it, or omit the mix.',
       'scenario_not_runnable /plan/0/scenario/mix/0/name Send them instead of the name.',
-      expect.stringMatching('plan_inconsistent /plan/0/scenario/mix/1/output_tokens Send one of'),
+      'plan_inconsistent /plan/0/scenario/mix/1/output_tokens Send a whole number above 0.',
       'plan_inconsistent /plan/0/scenario/mix/2/name Omit it, or omit the lengths.',
-      expect.stringMatching('plan_inconsistent /plan/0/scenario/mix/2/input_tokens Send one of'),
+      'plan_inconsistent /plan/0/scenario/mix/2/input_tokens Send a whole number above 0.',
     ]);
   });
 

@@ -123,14 +123,19 @@ const isDrawn = (lengths: number | Lengths | null): lengths is Lengths =>
   typeof lengths === 'object' && lengths !== null;
 
 /** Lengths of made-up prompts: those stated, or those of a named workload. */
-function lengthsOf(written: WrittenScenario, load: KnownLoad, at: At): { input: Lengths; output: Lengths } {
+function lengthsOf(
+  written: WrittenScenario,
+  load: KnownLoad,
+  at: At,
+  forms = `one of ${lengthForms}`,
+): { input: Lengths; output: Lengths } {
   const { name, input_tokens = null, output_tokens = null } = written;
   const constant = (tokens: number): Lengths => ({ kind: 'constant', tokens });
   if (name == null || input_tokens !== null || output_tokens !== null) {
     if (name != null) at('scenario/name', 'plan_inconsistent', 'does not fit lengths', 'Omit it, or omit the lengths.');
     const read = (field: string, given: number | Lengths | null): Lengths => {
       if (typeof given === 'object' && given !== null) return given;
-      if (!given) at(`scenario/${field}`, 'plan_inconsistent', 'is missing', `Send one of ${lengthForms}.`);
+      if (!given) at(`scenario/${field}`, 'plan_inconsistent', 'is missing', `Send ${forms}.`);
       return constant(given ?? 0);
     };
     return { input: read('input_tokens', input_tokens), output: read('output_tokens', output_tokens) };
@@ -174,7 +179,7 @@ function resolveMix(written: WrittenScenario, load: KnownLoad, at: At): PlanScen
     if (value != null) at(`scenario/${field}`, 'plan_inconsistent', 'does not fit a mix', 'Omit it, or omit the mix.');
   const parts = (mix ?? []).map(({ weight, ...part }, index): MixPart => {
     const own: At = (place, ...fault) => at(place.replace(/^scenario/, `scenario/mix/${index}`), ...fault);
-    const { input, output } = lengthsOf(part, load, own);
+    const { input, output } = lengthsOf(part, load, own, 'a whole number above 0');
     const [inputTokens, outputTokens] = [meanLength(input), meanLength(output)];
     return { name: part.name ?? `${inputTokens}x${outputTokens}`, weight: weight ?? 1, inputTokens, outputTokens };
   });
