@@ -157,20 +157,25 @@ export function readPerfFigures(tables: PerfTables): PerfFigures {
   if (ok !== null) figures.metrics.set('requests_ok', ok);
   if (failed !== null) figures.metrics.set('requests_failed', failed);
   if (sent !== null) figures.extra.requests_sent = sent;
+  if (tables.success != null && failed === null) figures.extra.success_percent = tables.success;
   const isBox = tables.rows.some(({ label }) => label.startsWith('──') || label === 'Test Duration (s)');
   // A rounded mean gives the exact total only for few requests.
-  const isExact = ok !== null && ok < 10 ** (isBox ? digits.box : digits.grid);
+  const isExact = ok !== null && ok < 10 ** (tables.digits ?? (isBox ? digits.box : digits.grid));
   const [inputs, outputs] = [input, output].map((mean) => (isExact ? totalOf(mean, ok) : null));
   if (inputs != null && inputs > 0) figures.metrics.set('input_tokens', inputs);
   if (outputs != null && outputs > 0) figures.metrics.set('output_tokens', outputs);
   const cameAtOnce = isOnePiece(figures, output);
   if (cameAtOnce) drop(figures, ['ttft_ms', 'tpot_ms', 'itl_ms']);
-  // Before the row of gaps was added, this label had four successive formulas.
+  // Before the row of gaps was added, this label had four successive formulas. All of them were printed in seconds.
   else if (!figures.metrics.has('itl_ms_mean')) {
-    const isTpot = ({ label }: SummaryRow) => toLatency(label)?.family === 'tpot_ms';
+    const isTpot = ({ label }: SummaryRow) => {
+      const latency = toLatency(label);
+      return latency?.family === 'tpot_ms' && latency.unit === 's';
+    };
+    const isOld = tables.rows.some(isTpot) || tables.cells.some(isTpot);
     for (const { label } of tables.rows.filter(isTpot)) figures.ignored.add(label);
     for (const { label } of tables.cells.filter(isTpot)) figures.ignored.add(`percentiles of ${label}`);
-    drop(figures, ['tpot_ms']);
+    if (isOld) drop(figures, ['tpot_ms']);
   }
   return {
     figures,

@@ -17,6 +17,12 @@ export interface PerfTables {
   command: CommandLine | null;
   /** The folder of the results, named after the model. */
   folder: string | null;
+  /** The model that a report names; missing in a summary. */
+  model?: string | null;
+  /** Digits after the point of the mean token counts, if they are fewer than in a summary. */
+  digits?: number;
+  /** Percent of the requests that succeeded, if a report states it. */
+  success?: number | null;
   faults: Fault[];
 }
 
@@ -65,6 +71,9 @@ function readPercentiles(
 
 const isProgram = ([word = '', next]: readonly string[]) => /(?:^|\/)evalscope$/.test(word) && next === 'perf';
 
+/** The command that starts at a line; null if there is none. */
+export const findPerfCommand = (artifact: ArtifactText, line: number) => findCommand(artifact, line, isProgram);
+
 /** The model's folder in a path below `outputs`, which begins with the time of the run; null for any other text. */
 export function folderOf(text: string): string | null {
   return /\boutputs?\/\d{8}_\d{6}\/([^/\s|]{1,200})(?:[/\s|]|$)/.exec(text)?.[1] ?? null;
@@ -83,7 +92,7 @@ export const findPerfTables = cachedPerArtifact((artifact): PerfTables[] => {
   for (const line of words.length === 0 ? [] : artifact.linesWith('evalscope', 'output', ...words)) {
     const text = artifact.lineAt(line);
     if (line <= after || text.length > 1000) continue;
-    const next = text.includes('evalscope') ? findCommand(artifact, line, isProgram) : null;
+    const next = text.includes('evalscope') ? findPerfCommand(artifact, line) : null;
     if (next !== null) {
       command = next;
       folder = null;

@@ -244,3 +244,110 @@ describe('layouts of 2024', () => {
     expect(busy?.notes).toMatchObject([{ code: 'rate_not_reached' }]);
   });
 });
+
+describe('reports of all loads', () => {
+  // https://github.com/modelscope/evalscope/blob/main/docs/en/best_practice/gpt_oss.md of January 2026
+  test('reads one result for each row, with the number of requests in the command', () => {
+    const { results, ignored } = read(textOf('1.0-all-loads.md'));
+    expect(results.map(({ load }) => load)).toEqual([1, 10, 50, 100].map((level) => ({ mode: 'concurrency', level })));
+    expect(results.map(({ metrics }) => [metrics.requests_ok, metrics.req_s, metrics.output_tok_s])).toEqual([
+      [5, 0.15, 150.34],
+      [20, 0.96, 986.63],
+      [100, 2.47, 2529.14],
+      [200, 3.37, 3455.61],
+    ]);
+    expect(results[3]?.metrics).toMatchObject({ e2e_ms_mean: 29_570, e2e_ms_p99: 35_594, ttft_ms_mean: 2354 });
+    expect(results[3]?.metrics).toMatchObject({ ttft_ms_p99: 6936, requests_failed: 0 });
+    expect(results[0]?.system.model).toEqual({ value: 'gpt-oss-20b', origin: 'context' });
+    expect(ignored).toContain('TPOT (s)');
+  });
+
+  test('joins the rows of both tables, and computes the failed requests', () => {
+    const { results } = read(textOf('1.8-all-loads.txt'));
+    expect(results.map(({ load }) => load)).toEqual([1, 8].map((level) => ({ mode: 'concurrency', level })));
+    expect(results[1]?.metrics).toEqual({
+      req_s: 5.71,
+      output_tok_s: 577.14,
+      requests_ok: 63,
+      requests_failed: 1,
+      e2e_ms_mean: 1400,
+      e2e_ms_p50: 1390,
+      e2e_ms_p99: 1540,
+      e2e_ms_max: 1680,
+      ttft_ms_mean: 200,
+      ttft_ms_p50: 198,
+      ttft_ms_p99: 220,
+      ttft_ms_max: 240,
+      tpot_ms_mean: 12,
+      tpot_ms_p50: 11.9,
+      tpot_ms_p99: 13.2,
+      tpot_ms_max: 14.4,
+    });
+    expect(results[1]?.scenario.lengths).toEqual({ inputTokens: 1000, outputTokens: 101 });
+    expect(results[1]?.system.model?.value).toBe('example-8b');
+  });
+
+  test('leaves out loads whose summary precedes the report', () => {
+    const report = textOf('1.8-all-loads.txt').replace('│    8 │    - │  64 │ 5.71', '│    8 │    - │ 400 │ 5.71');
+    const { results } = read(`${boxes.slice(0, boxes.indexOf('Save the summary'))}\n${report}`);
+    expect(results.map(({ load, metrics }) => [load?.level, metrics.req_s])).toEqual([
+      [8, 5.71],
+      [1, 0.91],
+    ]);
+    expect(results[0]?.metrics.duration_s).toBe(70);
+  });
+
+  test('warns about failures if the number of requests is not known', () => {
+    const text = textOf('1.0-all-loads.md').replace('--number 5 20 100 200', '').replace('100.0%│', ' 95.5%│');
+    const [first] = read(text).results;
+    expect(first?.metrics.requests_failed).toBeUndefined();
+    expect(first?.notes.map(({ code }) => code)).toEqual(['requests_failed']);
+    expect(first?.extra).toEqual({ success_percent: 95.5 });
+  });
+
+  test('names a truncated column and reports a truncated figure', () => {
+    const text = textOf('1.0-all-loads.md');
+    const { results, ignored } = read(text.replace('┃ TTFT(s) ┃  TPOT', '┃ TTFT(… ┃  TPOT'));
+    expect(results[0]?.metrics.ttft_ms_p99).toBeUndefined();
+    expect(results[0]?.metrics.ttft_ms_mean).toBe(94);
+    expect(ignored).toContain('p99 ttft(…');
+    expect(faultsOf(text.replace(' 150.34', ' 150.…'))[0]).toMatchObject({ code: 'value_unreadable', line: 40 });
+  });
+});
+
+describe('files', () => {
+  test('reads benchmark_summary.json with the percentiles that follow', () => {
+    const [result, ...others] = read(textOf('1.2-files.json')).results;
+    expect(others).toEqual([]);
+    expect(result).toMatchObject({
+      load: { mode: 'concurrency', level: 4 },
+      metrics: {
+        duration_s: 55,
+        req_s: 3.6364,
+        ttft_ms_mean: 100,
+        ttft_ms_p99: 110,
+        e2e_ms_p50: 1090,
+        tpot_ms_p99: 11,
+      },
+      lines: { from: 1, to: 41 },
+    });
+  });
+
+  test('reads the names of 2026, in ms', () => {
+    const text = `{"Test Duration (s)": 70.0, "Concurrency": 8, "Request Rate (req/s)": -1.0, "Total Requests": 400,
+      "Success Requests": 398, "Failed Requests": 2, "Stream Requests": 398, "Req Throughput (req/s)": 5.69,
+      "Avg Latency (s)": 1.4, "Avg Input Tokens": 1024.0, "Output Throughput (tok/s)": 577.14, "Avg TTFT (ms)": 200.0,
+      "Avg TPOT (ms)": 12.0, "Avg ITL (ms)": 12.1, "Avg Output Tokens": 101.0}`;
+    expect(read(text).results[0]?.metrics).toEqual({
+      duration_s: 70,
+      requests_ok: 398,
+      requests_failed: 2,
+      req_s: 5.69,
+      e2e_ms_mean: 1400,
+      output_tok_s: 577.14,
+      ttft_ms_mean: 200,
+      tpot_ms_mean: 12,
+      itl_ms_mean: 12.1,
+    });
+  });
+});

@@ -18,9 +18,12 @@ import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { measuredLengths } from '../reading/figures/measured-lengths.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { readEach } from '../reading/tables/read-each.ts';
+import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { withServer } from '../serving/server-command.ts';
 import { toServingLoad } from '../vllm/serving.ts';
 import { type PerfFigures, readPerfFigures } from './perf-figures.ts';
+import { findPerfFiles } from './perf-files.ts';
+import { findPerfReports } from './perf-report.ts';
 import { findPerfTables, folderOf, type PerfTables } from './perf-tables.ts';
 
 const id = 'evalscope-perf';
@@ -62,6 +65,9 @@ function toNotes(run: PerfFigures, { load, notes: ofLoad }: Loaded): ReaderNote[
       'info',
       'The first token arrived with the last, so the responses were not streamed. Token times are omitted.',
     );
+  const { success_percent: success } = run.figures.extra;
+  if (success !== undefined && success < 100)
+    addNote('requests_failed', 'warning', `${success} % of the requests succeeded.`, { success_percent: success });
   if (run.isMultiTurn)
     addNote('multi_turn', 'info', 'The requests were turns of conversations: each includes the previous turns.');
   if ((run.cachedPercent ?? 0) > 0)
@@ -87,7 +93,7 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   const { command } = tables;
   const loaded = toLoad(run, command);
   const { load } = loaded;
-  const named = option(command, '--model');
+  const named = tables.model ?? option(command, '--model');
   const folder = (run.path === null ? null : folderOf(run.path)) ?? tables.folder;
   const dataset = option(command, '--dataset');
   const asked = askedLengths(command);
@@ -122,8 +128,16 @@ function toResult(tables: PerfTables, run: PerfFigures): ParsedResult {
   };
 }
 
+/** All runs that an artifact describes: printed summaries, reports of all loads and files. */
+const findRuns = cachedPerArtifact((artifact): PerfTables[] => {
+  const summaries = findPerfTables(artifact);
+  const runs = [...summaries, ...findPerfReports(artifact, summaries), ...findPerfFiles(artifact)];
+  return runs.sort((a, b) => a.from - b.from);
+});
+
 /**
- * The summary and request percentiles that `evalscope perf` prints for each load. Times are in seconds before 2026 and in ms
+ * The summary and request percentiles that `evalscope perf` prints for each load, its report of all loads
+ * (`performance_summary.txt`), and its files `benchmark_summary.json` and `benchmark_percentile.json`. Times are in seconds before 2026 and in ms
  * since, as each label states. The command before the summary or the folder of the results names the model.
  *
  * Written by https://github.com/modelscope/evalscope/blob/main/evalscope/perf/utils/db_util.py
@@ -133,11 +147,11 @@ export const evalscopePerf: Adapter = {
   title: 'evalscope perf',
   kind: 'serving',
   recognises:
-    'a grid whose first row is "Time taken for tests (s)" or "Test Duration (s)", or a line "Time taken for tests: N seconds", under "Benchmarking summary:"',
+    'a grid whose first row is "Time taken for tests (s)" or "Test Duration (s)", or a line "Time taken for tests: N seconds", under "Benchmarking summary:"; the report of all loads, a table whose columns begin with "Conc."; or benchmark_summary.json',
   command: 'evalscope perf --model MODEL --url URL --parallel 8 --number 100 | tee result.txt',
-  detect: (artifact) => toClaims(id, findPerfTables(artifact)),
+  detect: (artifact) => toClaims(id, findRuns(artifact)),
   read: (artifact, claim) => {
-    const read = readEach(within(findPerfTables(artifact), claim), claim.from, (tables) => {
+    const read = readEach(within(findRuns(artifact), claim), claim.from, (tables) => {
       const run = readPerfFigures(tables);
       const { faults, ignored, metrics } = run.figures;
       if (faults.length > 0) throw new ArtifactError(faults);

@@ -80,12 +80,6 @@ test.each([
   ['{"stats": {"tokens_per_second": 51.4, "time_to_first_token": 0.111}}', "LM Studio's API", 'one request'],
   // https://github.com/modelscope/evalscope/blob/main/docs/en/user_guides/stress_test/speed_benchmark.md
   ['| Prompt Tokens | Speed(tokens/s) | GPU Memory(GB) |\n| 1 | 50.69 | 0.97 |\n', 'evalscope', 'neither latencies'],
-  // https://github.com/modelscope/evalscope/blob/main/docs/en/user_guides/stress_test/sla_auto_tune.md
-  [
-    'evalscope perf --model qwen\n  Performance Overview\n┃Conc. ┃ Rate ┃ Num ┃  RPS ┃   Gen/s ┃ Success ┃\n│    2 │    - │  20 │ 2.19 │  640.20 │  100.0% │',
-    'report of all loads',
-    'not supported yet',
-  ],
   // https://github.com/noonghunna/club-3090/blob/HEAD/results/v0.20-migration/dual-turbo-concurrent.txt
   ['  total_toks=375  total_wall=4.89s  aggregate_TPS=76.64\n', 'club-3090', 'not supported yet'],
   // https://github.com/waybarrios/vllm-mlx/blob/HEAD/vlm_benchmark_results.json

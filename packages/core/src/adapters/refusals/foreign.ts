@@ -159,13 +159,6 @@ const known: Foreign[] = [
     hint: 'Send the output of evalscope perf with another dataset: its table "Benchmarking summary".',
   },
   {
-    title: "evalscope perf's report of all loads",
-    word: 'Conc.',
-    pattern: /^\s{0,40}[┃│|]\s{0,20}Conc\.\s{0,20}[┃│|].{0,300}[┃│|]\s{0,20}Gen(?:\/s|\. toks\/s)\s{0,20}[┃│|]/,
-    why: 'it is not supported yet',
-    hint: 'Send the tables "Benchmarking summary" and "Percentile results" that the run printed before it, one for each load.',
-  },
-  {
     title: "club-3090's benchmark of concurrent streams",
     word: 'aggregate_TPS=',
     pattern: /^\s{0,8}total_toks=\d{1,12}\s{1,8}total_wall=[\d.]{1,12}s\s{1,8}aggregate_TPS=/,

@@ -216,6 +216,7 @@ export const toolLabels: readonly ToolLabels[] = [
     adapter: 'evalscope-perf',
     labels: [
       'Benchmarking summary:',
+      'Performance Test Summary Report',
       'Time taken for tests (s)',
       'Number of concurrency',
       'Output token throughput (tok/s)',
