@@ -41,3 +41,13 @@ test('does not read a truncated speed, and rejects rows without one', () => {
     expect.objectContaining({ faults: [expect.objectContaining({ code: 'nothing_measured' })] }),
   );
 });
+
+// turboderp keeps each model's quantizations in folders below it: qwen3-32b/exl3/4.0bpw.
+test('reads the model above a folder that names only the quantization', () => {
+  const command = 'python test_inference.py -m /mnt/models/llama3-8b-instruct/exl2/4.0bpw/ -ps';
+  const [result] = read(`${command}\n ** Length   128 tokens:    421.5912 t/s\n`).results;
+  expect(result?.system).toMatchObject({
+    model: { value: 'llama3-8b-instruct', origin: 'context' },
+    quantization: { value: 'exl2 4.0bpw', origin: 'inferred' },
+  });
+});

@@ -62,10 +62,18 @@ const findModels = cachedPerArtifact((artifact): { line: number; folder: string 
   }),
 );
 
+/** The end of a path, which may name the bits per weight in a folder below the model's. */
+const lastFolders = (path: string) =>
+  path
+    .split(/[/\\]/)
+    .filter((part) => part !== '')
+    .slice(-2)
+    .join('/');
+
 function readSystem(artifact: ArtifactText, before: number): SystemFacts {
   const folder = findModels(artifact).findLast(({ line }) => line < before)?.folder ?? null;
   const facts = modelFacts(folder, 'context');
-  const bits = /(\d{1,2}(?:\.\d{1,2})?)[-_ ]?bpw/i.exec(facts.model?.value ?? '')?.[1];
+  const bits = /(\d{1,2}(?:\.\d{1,2})?)[-_ ]?bpw/i.exec(lastFolders(folder ?? ''))?.[1];
   return {
     ...noFacts,
     ...facts,

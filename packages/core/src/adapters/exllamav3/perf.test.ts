@@ -166,3 +166,10 @@ test('omits the prefill speed of the first layout, which includes cached tokens'
   expect(results[0]?.extra).toEqual({ queue_s: 0 });
   expect(ignored).toEqual(['Process']);
 });
+
+// turboderp keeps each model's quantizations in folders below it.
+test('reads the model above a folder that names only the quantization', () => {
+  const text =
+    'python eval/perf.py -m /mnt/models/qwen3-32b/exl3/4.0bpw/\n\nGeneration\nContext      0:      38.22 tokens/s\n';
+  expect(read(text).results[0]?.system.model).toEqual({ value: 'qwen3-32b', origin: 'context' });
+});

@@ -16,12 +16,22 @@ const aliases = new Set([
   'served-model',
 ]);
 
+/** A folder below the model's that names only its quantization: `exl3`, `4.0bpw`, `4.65bpw-h6`. */
+const quantizationFolder = /[/\\](?:exl[23]|\d{1,2}(?:\.\d{1,2})?[-_]?bpw(?:[-_]?h\d{1,2})?)$/i;
+
+/** A path without the folders at its end that name only a quantization. */
+function withoutQuantization(path: string): string {
+  let rest = path;
+  while (quantizationFolder.test(rest)) rest = rest.replace(quantizationFolder, '');
+  return rest;
+}
+
 /**
  * The model in a path, a repository id or an option. Folders are dropped, because they identify the submitter's machine;
  * `org/name` is kept. For a Hugging Face cache path, the repository is used. Null for a served alias or a shell variable.
  */
 export function toModelName(text: string): string | null {
-  const trimmed = text.trim().replace(/[/\\]+$/, '');
+  const trimmed = withoutQuantization(text.trim().replace(/[/\\]+$/, ''));
   const cached = /models--([^/\\]{1,100}?)--([^/\\]{1,200})/.exec(trimmed);
   if (cached !== null) return `${cached[1]}/${cached[2]}`;
   const parts = trimmed.split(/[/\\]/);
