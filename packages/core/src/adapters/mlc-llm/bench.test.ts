@@ -99,3 +99,13 @@ test.each([
     expect.objectContaining({ faults: expect.arrayContaining([expect.objectContaining({ code })]) }),
   );
 });
+
+test('reads the blocks and the CSV of one run once, from the CSV', () => {
+  const { results, ignored } = read(`${printed}\n${csv}`);
+  expect(results.map(({ load }) => load)).toEqual([1, 8].map((level) => ({ mode: 'concurrency', level })));
+  expect(results[0]?.metrics.e2e_ms_mean).toBeCloseTo(1101.5346689, 6);
+  expect(results[0]?.system.model?.value).toBe('example-org/Example-8B-q4f16_1-MLC');
+  expect(ignored).toContain('the block on line 4: the CSV has its figures with more digits');
+  // Another run with the same number of tokens has another duration.
+  expect(read(`${printed.replace('22.03', '22.05')}\n${csv}`).results).toHaveLength(3);
+});
