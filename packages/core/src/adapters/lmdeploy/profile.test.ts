@@ -25,7 +25,7 @@ test('reads a run over a data set in ms, with the model after the data set', () 
     total_tok_s: 1976.272,
     req_s: 4.076,
   });
-  expect(result?.extra).toEqual({ itl_ms_p75: 165 });
+  expect(result?.extra).toEqual({ itl_ms_p75: 165, requests_sent: 3000 });
   expect(result?.definitions).toEqual({ ttft_ms: 'send_to_first_token', itl_ms: 'per_token' });
   expect(result?.load).toEqual({ mode: 'concurrency', level: 256 });
 });
@@ -175,3 +175,22 @@ test.each(['concurrency: 8\nelapsed_time: 3.2s\n', 'concurrency: 8\nelapsed_time
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
   },
 );
+
+// Composed: 10.159 requests per second for 295.3 seconds are 3000.
+test('reads the number of requests from the command if the printed rate confirms it', () => {
+  const block = (prompts: number) =>
+    [
+      `python profile_restful_api.py http://127.0.0.1:23333 example/8b data.json --concurrency 256 --num-prompts ${prompts}`,
+      'concurrency: 256',
+      'elapsed_time: 295.300s',
+      'number of failed requests: 2',
+      'number of completion tokens: 695134',
+      'token throughput (completion token): 2353.993 token/s',
+      'RPS (request per second): 10.159 req/s',
+      'RPM (request per minute): 609.550 req/min',
+    ].join('\n');
+  const [result] = read(block(3000));
+  expect(result?.extra.requests_sent).toBe(3000);
+  expect(result?.metrics).toMatchObject({ requests_ok: 2998, requests_failed: 2 });
+  expect(read(block(2000))[0]?.extra).not.toHaveProperty('requests_sent');
+});

@@ -181,12 +181,29 @@ function textOfOption(command: CommandLine | null) {
   };
 }
 
+/** Share by which the printed rate may differ from that of the requested number of prompts. */
+const rateSlack = 0.01;
+
+/** The number of requests in the command, if the printed rate and duration are of so many. */
+function addRequests({ metrics, extra }: Figures, command: CommandLine | null): void {
+  const given = command === null ? undefined : optionValues(command, '--num-prompts', '--num_prompts').at(-1);
+  const sent = parseNumber(given ?? '');
+  const [rate, seconds, failed] = (['req_s', 'duration_s', 'requests_failed'] as const).map((name) =>
+    metrics.get(name),
+  );
+  if (sent === null || rate === undefined || seconds === undefined) return;
+  if (Math.abs(rate * seconds - sent) > rateSlack * sent) return;
+  extra.requests_sent = sent;
+  if (failed !== undefined && failed <= sent) metrics.set('requests_ok', sent - failed);
+}
+
 function toResult(block: Block, command: CommandLine | null): ParsedResult {
   const figures = readFigures(block);
   const asked = readAsked(block);
   resolveFirstVersions(block, figures, asked);
   const { metrics, extra } = figures;
   checkMeasured(metrics, block.from, null);
+  addRequests(figures, command);
   const stated = (tokens: number | null): Fact<number> | null =>
     tokens === null ? null : { value: tokens, origin: 'stated' };
   const notes: ReaderNote[] = [];
