@@ -89,3 +89,32 @@ test.each([
   for (const tool of ['lmcache-long-doc-qa', 'lmcache-multi-round-qa'])
     expect(() => read(text, { tool })).toThrow(expect.objectContaining({ code: 'tool_unrecognised' }));
 });
+
+// The file that multi-round-qa.py writes. Composed.
+const csv = `prompt_tokens,generation_tokens,ttft,generation_time,user_id,question_id,launch_time,finish_time
+1130,100,0.0712,1.9312,1,1,1738950000.12,1738950002.1224
+1260,100,0.0612,1.9012,1,2,1738950010.12,1738950012.0824
+1390,98,0.0652,1.9112,2,1,1738950020.12,1738950022.0964
+`;
+
+test('reads the requests of a CSV of rounds', () => {
+  const [result, ...others] = read(csv);
+  expect(others).toEqual([]);
+  expect(result).toMatchObject({
+    load: null,
+    metrics: { requests_ok: 3, duration_s: 21.9764 },
+    extra: { multi_turn: true },
+    lines: { from: 1, to: 4 },
+  });
+  expect(result?.requests?.[2]).toMatchObject({
+    ...{ sentS: 20, inputTokens: 1390, outputTokens: 98, ttftMs: 65.2, e2eMs: 1976.4, error: null },
+  });
+  expect(result?.notes.map(({ code }) => code)).toEqual(['multi_turn', 'load_unknown']);
+});
+
+test('reads the printed summary instead of the CSV of the same run, and names an unreadable cell', () => {
+  expect(read(`${rounds}\n${csv}`)).toHaveLength(read(rounds).length);
+  expect(() => read(csv.replace('0.0612', 'abc'))).toThrow(
+    expect.objectContaining({ faults: [expect.objectContaining({ code: 'cell_unreadable', line: 3 })] }),
+  );
+});

@@ -11,6 +11,7 @@ import type { BlockLine } from '../reading/figures/serving-block.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { loadUnknown, zeroIsMissing } from '../vllm/serving.ts';
+import { findRoundTables, readRoundTable } from './multi-round-csv.ts';
 
 const id = 'lmcache-multi-round-qa';
 
@@ -132,7 +133,7 @@ function toResult(summary: Summary): { result: ParsedResult; ignored: string[] }
 }
 
 /**
- * `multi-round-qa.py` of LMCache and LMBenchmark: users in conversations at a requested rate. The speed of a request is its
+ * `multi-round-qa.py` of LMCache, LMBenchmark and vLLM's production stack: users in conversations at a requested rate. The speed of a request is its
  * tokens divided by the time after the first one. The output does not name the server.
  *
  * Written by https://github.com/LMCache/LMBenchmark/blob/main/synthetic-multi-round-qa/multi-round-qa.py
@@ -141,11 +142,21 @@ export const lmcacheMultiRoundQa: Adapter = {
   id,
   title: 'LMCache multi-round-qa',
   kind: 'serving',
-  recognises: 'lines "QPS: N reqs/s", "Processing speed: N reqs/s" and "Requests on-the-fly: N"',
+  recognises:
+    'lines "QPS: N reqs/s", "Processing speed: N reqs/s" and "Requests on-the-fly: N", or CSV with the columns generation_tokens, ttft and question_id',
   command: 'python3 multi-round-qa.py --model MODEL --qps 1 --num-users 10 --num-rounds 5 ... 2>&1 | tee result.txt',
-  detect: (artifact) => findSummaries(artifact).map(({ from, to }) => ({ adapter: id, from, to })),
+  detect: (artifact) =>
+    [...findSummaries(artifact), ...findRoundTables(artifact)].map(({ from, to }) => ({ adapter: id, from, to })),
   read: (artifact, claim) => {
     const tool = { name: 'LMCache multi-round-qa', version: null };
+    const table = findRoundTables(artifact).find(({ from }) => from === claim.from);
+    if (table !== undefined) {
+      // The summary is of the same requests, and states the rate.
+      if (findSummaries(artifact).length === 0)
+        return { tool, results: [readRoundTable(table)], ignored: ['generation_time'], ...noRemarks };
+      const ignored = [`the CSV on line ${table.from}: the printed summary has its figures`];
+      return { tool, results: [], ignored, ...noRemarks };
+    }
     const { found } = findAt(findSummaries(artifact), claim.from);
     if (found === null) return { tool, results: [], ignored: [], ...noRemarks };
     const { result, ignored } = toResult(found);
