@@ -78,6 +78,14 @@ test.each([
     'one request',
   ],
   ['{"stats": {"tokens_per_second": 51.4, "time_to_first_token": 0.111}}', "LM Studio's API", 'one request'],
+  // https://github.com/ollama/ollama/issues/11758
+  ['66.23 tok/sec\n283 tokens\n0.26s to first token\nStop reason: EOS Token Found\n', 'LM Studio', 'no benchmark file'],
+  // https://github.com/sgl-project/sglang/pull/10281
+  [
+    '| Metric | FlashInfer Result | TRT-LLM Result | Difference |\n| Request throughput (req/s) | 5.47 | 5.79 | +5.84% |\n',
+    'comparison of serving benchmarks',
+    'several runs',
+  ],
   // https://github.com/modelscope/evalscope/blob/main/docs/en/user_guides/stress_test/speed_benchmark.md
   ['| Prompt Tokens | Speed(tokens/s) | GPU Memory(GB) |\n| 1 | 50.69 | 0.97 |\n', 'evalscope', 'neither latencies'],
   // https://github.com/noonghunna/club-3090/blob/HEAD/results/v0.20-migration/dual-turbo-concurrent.txt

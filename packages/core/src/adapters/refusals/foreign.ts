@@ -145,6 +145,13 @@ const known: Foreign[] = [
     hint: 'Send the file that it read: python -m sglang.bench_serving ... --output-file result.jsonl.',
   },
   {
+    title: 'a comparison of serving benchmarks',
+    word: 'Request throughput (req/s)',
+    pattern: /^\s{0,8}\|\s{0,8}Request throughput \(req\/s\)\s{0,40}\|(?:\s{0,40}[\d.,]{1,20}\s{0,40}\|){2}/,
+    why: 'each of its rows has the figures of several runs',
+    hint: 'Send the block "Serving Benchmark Result" of each run.',
+  },
+  {
     title: "MNN's llm_bench",
     word: 'modelSize',
     pattern: /^\|\s{0,40}model\s{0,40}\|\s{0,40}modelSize\s{0,40}\|/,
@@ -189,7 +196,7 @@ const known: Foreign[] = [
   {
     title: 'LM Studio',
     word: 'to first token',
-    pattern: /\b[\d.]{1,12} tok\/sec\b.{1,80}\bto first token\b/,
+    pattern: /\b[\d.]{1,12} tok\/sec\b.{1,80}\bto first token\b|^\s{0,8}[\d.]{1,12}s to first token\s*$/,
     why: 'it writes no benchmark file',
     hint: 'Write the figures of its window in the native format; /docs/native has an example.',
   },
