@@ -106,7 +106,7 @@ export function feedRoutes(deps: Deps) {
   const respond = async (c: Context<AppContext>, about: { title: string; subtitle: string }, entries: FeedEntry[]) => {
     const { pathname, search } = new URL(c.req.url);
     const self = `${deps.publicUrl}${pathname}${search}`;
-    const startedAt = (await firstAccountTime(db)) ?? new Date(0).toISOString();
+    const startedAt = entries.length === 0 ? await firstAccountTime(db) : null;
     return c.body(writeFeed({ ...about, self, base: deps.publicUrl, startedAt }, entries), 200, {
       'Content-Type': `${mediaType}; charset=utf-8`,
     });

@@ -20,10 +20,10 @@ const toHtml = (text: string) => storable(text).replace(/[&<>"']/g, (character) 
 
 /**
  * An Atom feed (RFC 4287). Entry ids are tag URIs (RFC 4151) of the serving host. The feed's update time is that of its newest
- * entry. Without entries it is the start of the feed: Atom requires a time, and the time of the request would change the ETag.
+ * entry, or `startedAt` without entries: Atom requires a time, and the time of the request would change the ETag.
  */
 export function writeFeed(
-  about: { title: string; subtitle: string; self: string; base: string; startedAt: string },
+  about: { title: string; subtitle: string; self: string; base: string; startedAt: string | null },
   entries: readonly FeedEntry[],
 ): string {
   const { title, subtitle, self, base, startedAt } = about;
@@ -34,7 +34,7 @@ export function writeFeed(
     description: subtitle,
     link: `${base}/`,
     feedLinks: { atom: self },
-    updated: new Date(Math.max(...times.map((time) => Date.parse(time)))),
+    updated: new Date(Math.max(...times.map((time) => (time === null ? 0 : Date.parse(time))))),
     author: { name: 'Inferboard', link: `${base}/` },
     generator: 'Inferboard',
     copyright: '',

@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../connection/transaction.ts';
+import { accounts } from '../schema/accounts.ts';
 
-/** When the first account was created: the start of this installation. Null without accounts. */
+/** When the first account was created: the start of this installation. Null without accounts. Ids are in order of time. */
 export async function firstAccountTime(db: Queryable): Promise<string | null> {
-  const [row] = (await db.execute(
-    sql`select to_char(min(created_at) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at from accounts`,
-  )) as unknown as { at: string | null }[];
-  return row?.at ?? null;
+  const [first] = await db.select({ at: accounts.createdAt }).from(accounts).orderBy(accounts.id).limit(1);
+  return first?.at ?? null;
 }
