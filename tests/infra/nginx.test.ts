@@ -2,9 +2,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:http2';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { listAddresses, read, root } from '../support/infra/infra.ts';
@@ -60,6 +62,25 @@ async function statusOf(address: string): Promise<number> {
   }
 }
 
+/** Runs the proxy without a service behind it. Returns the lines of its logs. */
+async function withProxy(ask: (https: string) => Promise<void>): Promise<string> {
+  const https = await render();
+  const logs = join(folder, 'logs');
+  const log = openSync(logs, 'w');
+  const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
+  const proxy = spawn(nginx ?? '', args, { stdio: ['ignore', log, log] });
+  closeSync(log);
+  const ended = once(proxy, 'exit');
+  try {
+    await ask(https);
+  } finally {
+    // It writes the line of a request after the response.
+    proxy.kill('SIGQUIT');
+    await ended;
+  }
+  return readFileSync(logs, 'utf8');
+}
+
 describe('infra/nginx', () => {
   test.skipIf(nginx === null || openssl === null)('is valid for nginx', async () => {
     await render();
@@ -68,27 +89,41 @@ describe('infra/nginx', () => {
   });
 
   test.skipIf(nginx === null || openssl === null)('writes no token of a link to a log', async () => {
-    const https = await render();
-    const logs = join(folder, 'logs');
-    const log = openSync(logs, 'a');
-    const args = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'];
-    const proxy = spawn(nginx ?? '', args, { stdio: ['ignore', log, log] });
-    closeSync(log);
-    const ended = once(proxy, 'exit');
-    try {
+    const lines = await withProxy(async (https) => {
       // Both fail, because no site runs behind the proxy.
       for (const path of ['/systems/x?token=shown', '/submissions/sub_1/claim?token=hidden', '/sign-in?link=hidden'])
         expect(await statusOf(`https://${https}${path}`)).toBe(503);
-    } finally {
-      // It writes the line of a request after the response.
-      proxy.kill('SIGQUIT');
-      await ended;
-    }
-    const lines = readFileSync(logs, 'utf8');
+    });
     expect(lines).toContain('token=shown');
     expect(lines).toContain('"path":"/submissions/sub_1/claim"');
     expect(lines).not.toContain('hidden');
   });
+
+  test.skipIf(nginx === null || openssl === null)(
+    'rejects a body above its maximum with a problem document',
+    async () => {
+      await withProxy(async (https) => {
+        await statusOf(`https://${https}/`);
+        // Without the body: the proxy rejects the length.
+        const session = connect(`https://${https}`, { rejectUnauthorized: false });
+        try {
+          for (const headers of [{}, { 'idempotency-key': 'once' }]) {
+            const asked = session.request({
+              ...{ ':method': 'POST', ':path': '/v1/submissions', 'content-length': String(40 * 2 ** 20) },
+              ...headers,
+            });
+            const [[answered], body] = await Promise.all([once(asked, 'response'), text(asked)]);
+            expect([answered[':status'], JSON.parse(body)]).toMatchObject([
+              413,
+              { status: 413, code: 'body_too_large', detail: 'The body is larger than the maximum of 16 MiB.' },
+            ]);
+          }
+        } finally {
+          session.destroy();
+        }
+      });
+    },
+  );
 
   test('routes every path of the API to the API, and pages to the site', () => {
     const template = read('infra/nginx/templates/inferboard.conf.template');
