@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { warnOfObjects } from '../apps/api/src/startup/artifact-settings.ts';
 import { createArtifactStore, objectKey } from '../packages/db/src/artifacts/artifact-store.ts';
 import { moveArtifacts } from '../packages/db/src/artifacts/move-artifacts.ts';
 import { type ObjectStore, openBucket } from '../packages/db/src/artifacts/object-store.ts';
@@ -53,6 +54,13 @@ async function submit(body: string): Promise<string> {
   const response = await post(body);
   if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`);
   return ((await response.json()) as { id: string }).id;
+}
+
+/** What a start without a bucket logs. */
+async function logged(): Promise<string[]> {
+  const lines: string[] = [];
+  await warnOfObjects(database, (_level, message) => void lines.push(message));
+  return lines;
 }
 
 const download = (id: string, headers: Record<string, string> = {}) =>
@@ -146,9 +154,13 @@ describe('artifacts in an object store', () => {
     const back = await run(process.execPath, [command], { env: { ...env, ARTIFACT_STORE: 'database' } });
     expect(back.stdout).toMatch(/moved to the database/);
     for (const body of bodies) expect((await rowOf(body)).place).toBeNull();
+    expect(await logged()).toEqual([]);
     const again = await run(process.execPath, [command], { env });
     expect(again.stdout).toMatch(/moved to the bucket inferboard-artifacts; 0 unused objects removed/);
     for (const body of bodies) expect(await rowOf(body)).toMatchObject({ place: 's3', bytes: null });
+    expect(await logged()).toEqual([
+      expect.stringMatching(/^Artifacts are in an object store, but .* Set S3_ENDPOINT/),
+    ]);
     const once = await run(process.execPath, [command], { env });
     expect(once.stdout).toMatch(/^0 moved/m);
   });

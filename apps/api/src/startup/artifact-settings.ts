@@ -1,4 +1,7 @@
 import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-store';
+import type { Database } from '@inferboard/db/connection/client';
+import { listMisplaced } from '@inferboard/db/submissions/artifact-move';
+import type { Log } from '../deps.ts';
 import { type Env, SettingsError } from './env.ts';
 
 /**
@@ -27,4 +30,16 @@ export function artifactStoreOf(env: Env): ArtifactStoreSettings | null {
   if (!takesNew && names.every(([, value]) => value === undefined)) return null;
   const missing = names.flatMap(([name, value]) => (value === undefined ? [name] : []));
   throw new SettingsError(`Cannot start: the object store needs more settings. Set ${missing.join(', ')}.`);
+}
+
+/** Logs that artifacts cannot be read, if some are in a bucket and none is configured. Otherwise the first download would show it. */
+export async function warnOfObjects({ db }: Database, log: Log): Promise<void> {
+  // A database that fails here is reported by everything else that uses it.
+  const found = await listMisplaced(db, { place: null, after: '', limit: 1 }).catch(() => []);
+  if (found.length === 0) return;
+  log(
+    'error',
+    'Artifacts are in an object store, but none is configured: their downloads, reviews and npm run re-derive fail. ' +
+      'Set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
+  );
 }

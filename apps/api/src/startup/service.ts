@@ -25,7 +25,7 @@ import { loadSampleParts } from '../sample-data/sample.ts';
 import { loadSite } from '../site/site.ts';
 import { admitSite } from '../site/site-key.ts';
 import { startSite } from '../site/site-service.ts';
-import { artifactStoreOf } from './artifact-settings.ts';
+import { artifactStoreOf, warnOfObjects } from './artifact-settings.ts';
 import { ensureAdmin } from './bootstrap.ts';
 import { type Env, publicUrlOf, SettingsError, telemetryOf } from './env.ts';
 import { listen, listenForProbes } from './listen.ts';
@@ -139,6 +139,8 @@ export async function startService(
     const secretKey = await readSecretKey(env);
     const keyring = secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER);
     if (prepares) await warnOfSecrets(database, keyring, log);
+    // Not awaited, because it may read a large table.
+    if (prepares && artifactStore === null) void warnOfObjects(database, log);
     let draining = false;
     let worker: SupervisedChild | null = null;
     const catalogue = followCatalogue(database, (leftOut) => log('warn', `Not added to the catalogue: ${leftOut}`));
