@@ -65,6 +65,11 @@ describe('settings', () => {
       { API_URL: 'http://api:8787', ROLES: 'api,site' },
       'API_URL is only for a separate site process. Set ROLES to site',
     ],
+    [
+      { ROLES: 'worker' },
+      'ROLES is worker, without api, so this process needs the database of the API. Set DATABASE_URL.',
+    ],
+    [{ ROLES: 'site' }, 'Set DATABASE_URL, or API_URL to the URL of the API.'],
     [{ SITE_KEY: 'short' }, 'SITE_KEY must have 24 characters or more'],
     [{ DRAIN_S: '61' }, 'DRAIN_S must be seconds: a whole number from 0 to 60'],
     [{ PROBE_PORT: 'none' }, 'PROBE_PORT must be a port number'],
@@ -93,7 +98,8 @@ describe('settings', () => {
   });
 
   it('can have the same port for probes in a process that only measures, or any free ports', () => {
-    expect(parseEnv({ ROLES: 'worker', PROBE_PORT: '8787' }).PROBE_PORT).toBe(8787);
+    const DATABASE_URL = 'postgres://user@10.0.0.5/bench';
+    expect(parseEnv({ ROLES: 'worker', DATABASE_URL, PROBE_PORT: '8787' }).PROBE_PORT).toBe(8787);
     expect(parseEnv({ PORT: '0', PROBE_PORT: '0' }).PROBE_PORT).toBe(0);
   });
 });

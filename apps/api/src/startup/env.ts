@@ -182,6 +182,12 @@ function findConflicts({ API_URL, ROLES, PORT, PROBE_PORT, DATABASE_URL, DATABAS
   // A process with only the worker role does not listen on PORT. Port 0 is any free one.
   if (PROBE_PORT === PORT && PORT !== 0 && ROLES.some((role) => role !== 'worker'))
     faults.push(`PROBE_PORT and PORT are both ${PORT}. Set two different ports`);
+  // Only an API makes the embedded database useful: a worker or a site with a database that nobody else writes finds nothing in it.
+  if (DATABASE_URL === undefined && API_URL === undefined && !ROLES.includes('api'))
+    faults.push(
+      `ROLES is ${ROLES.join()}, without api, so this process needs the database of the API. Set DATABASE_URL` +
+        (ROLES.join() === 'site' ? ', or API_URL to the URL of the API' : ''),
+    );
   if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined)
     faults.push('DATABASE_DIRECT_URL requires DATABASE_URL, the same database through its pooler');
   return faults;
