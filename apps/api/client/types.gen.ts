@@ -23716,6 +23716,78 @@ export type CreateKeyResponses = {
 
 export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
 
+export type ListAccountKeysData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of a previous response. If the resource has not changed, the response is 304.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Id of the account.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Fields of each entry in `data`, separated by commas; use a dot for fields of an object or a list. Entries then have only these fields, from the full response.
+         */
+        fields?: string;
+    };
+    url: '/v1/accounts/{id}/keys';
+};
+
+export type ListAccountKeysErrors = {
+    /**
+     * A key in the query.
+     */
+    400: Problem;
+    /**
+     * The key is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * The key's scopes do not allow this.
+     */
+    403: Problem;
+    /**
+     * Not found.
+     */
+    404: Problem;
+    /**
+     * The request is not valid. `errors` lists all errors.
+     */
+    422: Problem;
+    /**
+     * Too many requests. Retry after the time in Retry-After.
+     */
+    429: Problem;
+    /**
+     * The database is unavailable. Try again.
+     */
+    503: Problem;
+    /**
+     * The query took too long.
+     */
+    504: Problem;
+};
+
+export type ListAccountKeysError = ListAccountKeysErrors[keyof ListAccountKeysErrors];
+
+export type ListAccountKeysResponses = {
+    /**
+     * The list.
+     */
+    200: {
+        data: Array<Key>;
+        next_cursor: null;
+    };
+};
+
+export type ListAccountKeysResponse = ListAccountKeysResponses[keyof ListAccountKeysResponses];
+
 export type RevokeKeyData = {
     body?: never;
     headers?: {

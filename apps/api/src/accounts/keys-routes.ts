@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { DomainError } from '@inferboard/core/errors';
 import { NameSchema } from '@inferboard/core/text/text';
 import {
+  findAccount,
   findKey,
   insertNextKey,
   type KeyRow,
@@ -77,6 +78,24 @@ const listKeysRoute = createRoute({
     200: json('The list.', z.object({ data: z.array(KeySchema), next_cursor: z.null() })),
     ...readProblems,
   },
+});
+
+const listAccountKeysRoute = createRoute({
+  method: 'get',
+  path: '/v1/accounts/{id}/keys',
+  operationId: 'listAccountKeys',
+  tags: ['Accounts'],
+  summary: 'List the keys of any account',
+  description:
+    'Newest first, including revoked keys. Only the last characters of each key are known. To close the account, revoke its keys.',
+  security: [{ key: ['admin'] }],
+  request: {
+    params: z.object({
+      id: z.string().openapi({ description: 'Id of the account.', example: 'acc_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f' }),
+    }),
+    query: z.strictObject(fieldsShape(KeySchema, 'id,scopes')),
+  },
+  responses: { ...listKeysRoute.responses, ...writeProblems, ...missing },
 });
 
 const createKeyRoute = createRoute({
@@ -182,6 +201,17 @@ export function keyRoutes(deps: Deps) {
         return c.json({ data: (await listKeys(db, accountId)).map(viewKey), next_cursor: null }, 200);
       },
       refuse(listKeysRoute),
+    )
+    .openapi(
+      listAccountKeysRoute,
+      async (c) => {
+        requireScope(c, 'admin');
+        const { id } = c.req.valid('param');
+        if (!isId('acc', id) || (await findAccount(db, id)) === null)
+          throw new DomainError('not_found', `There is no account "${id.slice(0, 100)}".`);
+        return c.json({ data: (await listKeys(db, id)).map(viewKey), next_cursor: null }, 200);
+      },
+      refuse(listAccountKeysRoute),
     )
     .openapi(
       createKeyRoute,

@@ -51,6 +51,22 @@ describe('keys of an account', () => {
     expect((await ask(made.body.key, `/${body.data[1]?.id}`, 'DELETE')).status).toBe(404);
   });
 
+  it('are listed for an admin, who can then revoke them', async () => {
+    const key = await app.createAccount('to be closed');
+    const [own] = (await ask(key)).body.data;
+    const account = await app.deps.database.sql<{ id: string }[]>`select id from accounts where name = 'to be closed'`;
+    const listed = async (by: string, id = account[0]?.id) => {
+      const response = await app.request(`/v1/accounts/${id}/keys`, { headers: { authorization: `Bearer ${by}` } });
+      return { status: response.status, body: (await response.json()) as Key };
+    };
+    expect(await listed(adminKey)).toMatchObject({ status: 200, body: { data: [{ id: own?.id, revoked_at: null }] } });
+    expect(await listed(key)).toMatchObject({ status: 403, body: { code: 'scope_missing' } });
+    for (const id of ['acc_0192f0c8a1b27c3d8e4f5a6b7c8d9e0f', 'nobody'])
+      expect(await listed(adminKey, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await ask(adminKey, `/${own?.id}`, 'DELETE')).status).toBe(204);
+    expect((await listed(adminKey)).body.data[0]?.revoked_at).not.toBeNull();
+  });
+
   it('are limited to twenty for each account, also if many are created at once', async () => {
     const key = await app.createAccount('greedy');
     const made = await Promise.all(Array.from({ length: 21 }, () => ask(key, '', 'POST', {})));
