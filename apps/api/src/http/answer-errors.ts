@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { DomainError } from '@inferboard/core/errors';
 import { isObjectStoreAway } from '@inferboard/db/artifacts/artifact-store';
-import { databaseProblem } from '@inferboard/db/connection/errors';
+import { databaseProblem, isDiskFull } from '@inferboard/db/connection/errors';
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { AppContext, Deps } from '../deps.ts';
@@ -32,6 +32,12 @@ function toDomainError(error: Error, c: Context<AppContext>): DomainError {
   const problem = databaseProblem(error);
   if (problem === 'timeout') {
     return new DomainError('timeout', 'The query took too long. Narrow it, or try again later.');
+  }
+  if (isDiskFull(error)) {
+    return new DomainError(
+      'database_unavailable',
+      'The disk of the database is full. Requests fail until the operator of this service frees disk space.',
+    );
   }
   if (problem !== null) {
     return new DomainError('database_unavailable', 'The database is unavailable. Try again in a few seconds.');

@@ -182,7 +182,7 @@ function findConflicts({ API_URL, ROLES, PORT, PROBE_PORT, DATABASE_URL, DATABAS
   // A process with only the worker role does not listen on PORT. Port 0 is any free one.
   if (PROBE_PORT === PORT && PORT !== 0 && ROLES.some((role) => role !== 'worker'))
     faults.push(`PROBE_PORT and PORT are both ${PORT}. Set two different ports`);
-  // Only an API makes the embedded database useful: a worker or a site with a database that nobody else writes finds nothing in it.
+  // An embedded database serves one process and its children. Without an API, it stays empty.
   if (DATABASE_URL === undefined && API_URL === undefined && !ROLES.includes('api'))
     faults.push(
       `ROLES is ${ROLES.join()}, without api, so this process needs the database of the API. Set DATABASE_URL` +

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databaseProblem, isConflict, isDatabaseDown } from './errors.ts';
+import { databaseProblem, isConflict, isDatabaseDown, isDiskFull } from './errors.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });
 
@@ -22,6 +22,7 @@ test.each([
   const buried = new Error('query failed', { cause: new Error('again', { cause: coded(code) }) });
   expect(databaseProblem(buried)).toBe(problem);
   expect(isDatabaseDown(buried)).toBe(problem === 'down');
+  expect(isDiskFull(buried)).toBe(code === '53100');
 });
 
 test('isConflict is true for errors that a retry may resolve', () => {

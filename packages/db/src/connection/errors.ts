@@ -63,6 +63,11 @@ export function isDatabaseDown(error: unknown): boolean {
   return databaseProblem(error) === 'down';
 }
 
+/** True if the database could not store because its disk is full. Only an operator can resolve this. */
+export function isDiskFull(error: unknown): boolean {
+  return [...codesOf(error)].includes('53100');
+}
+
 /** True if a transaction failed only because of concurrent transactions. */
 export function isConflict(error: unknown): boolean {
   return [...codesOf(error)].some((code) => conflictCodes.has(code));
