@@ -70,6 +70,25 @@ test('does not use the server for a run without a command after a benchmark of a
   ]);
 });
 
+test('does not use the server for a run below a heading that names another model', () => {
+  const server = 'vllm serve Qwen/Qwen3-8B --tensor-parallel-size 2\n';
+  const text = `${server}${block('53.81')}### After the change\n${block('63.81')}### Qwen3-32B\n${block('73.81')}${block('83.81')}`;
+  expect(systems(text).map(([model]) => model)).toEqual(['Qwen/Qwen3-8B', 'Qwen/Qwen3-8B', null, null]);
+});
+
+// Of a post of 2026-02: the command has 3 draft tokens, and headings state those of each run.
+test('reads the number of draft tokens that the text between the command and a run states', () => {
+  const server = `vllm serve org/name -tp 8 --speculative-config '{"method": "mtp", "num_speculative_tokens": 3}'\n`;
+  const featuresOf = (text: string) => read(text).map(({ system }) => system.features);
+  const drafted = (count: number) => ({ speculative_decoding: true, draft_tokens: count });
+  const text = `${server}${block('53.81')}### MTP = 1\n${block('63.81')}${block('73.81')}num_speculative_tokens 2\n${block('83.81')}`;
+  expect(featuresOf(text)).toEqual([drafted(3), drafted(1), drafted(1), drafted(2)]);
+  const none = `${server}${block('53.81')}### Without MTP\n${block('63.81')}## MTP=3:\n${block('73.81')}`;
+  expect(featuresOf(none)).toEqual([drafted(3), {}, drafted(3)]);
+  const log = 'WARNING Enabling num_speculative_tokens > 1 will run multiple times of forward on same MTP layer\n';
+  expect(featuresOf(`${server}${log}${block('53.81')}`)).toEqual([drafted(3)]);
+});
+
 test("reads the command of SGLang's server", () => {
   const text = `python3 -m sglang.launch_server --model-path Qwen/Qwen2.5-32B-Instruct --tp 2
 python3 -m sglang.bench_serving --backend sglang --num-prompts 1024 --request-rate 128

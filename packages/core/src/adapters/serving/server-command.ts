@@ -4,8 +4,10 @@ import { findSummaries } from '../fireworks/summaries.ts';
 import { systemOf as lmdeploySystem } from '../lmdeploy/arguments.ts';
 import { findBlocks as findLmdeployBlocks } from '../lmdeploy/blocks.ts';
 import { toModelName } from '../reading/context/model-name.ts';
+import { namesOtherModel } from '../reading/context/named-model.ts';
 import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { findServingBlocks } from '../reading/figures/serving-block.ts';
+import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { systemOf as sglangSystem } from '../sglang/arguments.ts';
 import { systemOf as trtllmSystem } from '../trtllm/arguments.ts';
@@ -87,12 +89,42 @@ const nameOf = (model: string) => (toModelName(model) ?? model).replace(/^.*\//,
 const isModelOf = ({ system, servedName }: Server, model: string) =>
   system.model === null || [system.model.value, servedName ?? ''].some((name) => nameOf(name) === nameOf(model));
 
+/**
+ * The number of draft tokens that a heading or a line states, 0 for none: `### MTP = 1`, `num_speculative_tokens 1`, `No MTP`.
+ * The last of several is the nearest. Options of commands match too, and are the value of the command.
+ */
+const draftedLines: readonly RegExp[] = [
+  /\bnum_spec(?:ulative)?_tokens["'`]?\s{0,3}[:=]?\s{0,3}(\d{1,2})\b(?!\.\d)/,
+  /^\W*(?:[\w,-]{1,40}\W{1,3}){0,4}MTP\W{0,3}(\d{1,2})\W*$/i,
+];
+const undrafted =
+  /^\W*(?:no|without|w\/o|disabled?)[ -](?:MTP|spec(?:ulative)?(?:[ -]?dec(?:oding)?)?|draft(?:ing)?)\W*$/i;
+
+function draftedAbove(artifact: ArtifactText, from: number, to: number): number | null {
+  let drafted: number | null = null;
+  for (let line = from; line <= to; line++) {
+    const text = artifact.lineAt(line).slice(0, 500);
+    const stated = draftedLines.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
+    if (stated !== undefined) drafted = Number(stated);
+    else if (undrafted.test(text)) drafted = 0;
+  }
+  return drafted;
+}
+
+/** The system of a server that was started again with another number of draft tokens than its command has. */
+function withDrafted(system: SystemFacts, drafted: number | null): SystemFacts {
+  const { speculative_decoding, draft_tokens, speculative_algorithm, ...others } = system.features;
+  if (drafted === null || speculative_decoding === undefined || draft_tokens === undefined) return system;
+  if (drafted === 0) return { ...system, features: others };
+  return { ...system, features: { ...system.features, draft_tokens: drafted } };
+}
+
 /** A benchmark client: `vllm bench serve`, `python benchmark_serving.py`, `python -m sglang.bench_serving`. */
 const isClient = (words: readonly string[]) => words.slice(0, 2).some((word) => word.includes('bench'));
 
 /**
  * The server of each block, by its first line: the command of a server before it, or what several share. A server also
- * answers later runs, unless a command in between benchmarks another model. An artifact with the commands of two engines
+ * answers later runs, unless a command in between benchmarks another model or the text names one. An artifact with the commands of two engines
  * compares them, so that the server of a block is unknown.
  */
 const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
@@ -112,15 +144,20 @@ const serversIn = cachedPerArtifact((artifact): ReadonlyMap<number, Server> => {
   const clients = readRunContexts(artifact, blocks, isClient, 'bench', false);
   let last: Server | null = null;
   let isOfOther = false;
+  let drafted: number | null = null;
+  let end = 0;
   for (const block of blocks) {
     const context = only.contexts.get(block);
+    const model: string | null = last?.system.model?.value ?? null;
     if (context !== undefined) {
       last = isOneOfMany(context) ? null : toServer(context, only.program);
       isOfOther = false;
-    }
+    } else if (model !== null && namesOtherModel(artifact, end + 1, block.from - 1, model)) isOfOther = true;
+    drafted = draftedAbove(artifact, end + 1, block.from - 1) ?? (context === undefined ? drafted : null);
+    end = block.to;
     const named = clients.get(block)?.text('model') ?? null;
     if (named !== null) isOfOther = last !== null && !isModelOf(last, named);
-    if (last !== null && !isOfOther) servers.set(block.from, last);
+    if (last !== null && !isOfOther) servers.set(block.from, { ...last, system: withDrafted(last.system, drafted) });
   }
   return servers;
 });

@@ -77,6 +77,34 @@ test('omits a warm-up whose first line is missing', () => {
   expect(read(`${measured}${command}${measured}`)).toHaveLength(4);
 });
 
+// Without it, figures of another model with the same sizes would be stored under the model of the first command.
+test('does not keep the command for a run below a heading or sentence that names another model', () => {
+  const measured = console2025
+    .slice(console2025.indexOf('Benchmark ...'))
+    .replace('0.076', '0.077')
+    .replace('0.120', '0.121');
+  const modelsOf = (between: string) =>
+    read(`${console2025}${between}\n${measured}`).map(({ system }) => system.model?.value ?? null);
+  const model = 'meta-llama/Meta-Llama-3-8B-Instruct';
+  for (const same of [
+    'After the change:',
+    '### Llama 3 8B, again',
+    '## TP/EP on 2 GPUs',
+    'Model: Meta-Llama-3-8B-Instruct',
+  ])
+    expect(modelsOf(same)).toEqual([model, model, model, model]);
+  const others = [
+    '### Qwen3-8B',
+    'And for Qwen2.5 7B we get',
+    'Model: someone/tuned',
+    '**MyModel-7B**',
+    'mistralai/Mixtral-8x7B:',
+  ];
+  for (const other of others) expect(modelsOf(other)).toEqual([model, model, null, null]);
+  const [, , result] = read(`${console2025}### Qwen3-8B\n${measured}`);
+  expect(result?.system).toMatchObject({ model: null, quantization: null, parallelism: {}, gpuCount: null });
+});
+
 test('reads the command of bench_latency, the former name of the program', () => {
   const results = read(console2025.replace('sglang.bench_one_batch', 'sglang.bench_latency'));
   expect(results[1]?.scenario).toMatchObject({ inputTokens: { value: 256 }, outputTokens: { value: 8 } });

@@ -1,3 +1,4 @@
+import { namesOtherModel } from '../reading/context/named-model.ts';
 import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
@@ -149,7 +150,10 @@ export function readOneBatchBlock(artifact: ArtifactText, block: OneBatchBlock):
   };
 }
 
-/** Context by the line of each block. A run prints several blocks; one without a command has that of the previous run. */
+/**
+ * Context by the line of each block. A run prints several blocks. One without a command has that of the previous run, unless
+ * the text between them names another model.
+ */
 const contextsOf = cachedPerArtifact((artifact) => {
   const blocks = findOneBatchBlocks(artifact);
   const runs: { from: number; to: number; blocks: OneBatchBlock[] }[] = [];
@@ -163,10 +167,15 @@ const contextsOf = cachedPerArtifact((artifact) => {
   }
   const contextOf = readRunContexts(artifact, runs, isOneBatch);
   const contexts = new Map<number, RunContext | null>();
-  let last: RunContext | null = null;
+  let last: { context: RunContext; model: string | null } | null = null;
+  let end = 0;
   for (const run of runs) {
-    last = contextOf.get(run) ?? last;
-    for (const { from } of run.blocks) contexts.set(from, last);
+    const own = contextOf.get(run);
+    if (own !== undefined) last = { context: own, model: own.text('model_path', 'model') };
+    else if (last !== null && last.model !== null && namesOtherModel(artifact, end + 1, run.from - 1, last.model))
+      last = null;
+    end = run.to;
+    for (const { from } of run.blocks) contexts.set(from, last?.context ?? null);
   }
   return contexts;
 });
