@@ -51,6 +51,35 @@ test.each([
     'trtllm-bench',
     'several runs',
   ],
+  [
+    '| Request   Throughput (req/sec): | 7.3411 |   |\n| Total Output   Throughput (tokens/sec): | 7517.2584 |   |\n',
+    'trtllm-bench that was pasted through a spreadsheet',
+    'not those of the report',
+  ],
+  // https://github.com/aidatatools/ollama-benchmark/pull/9
+  [
+    'model_name =    mistral:7b\nprompt = Write a guide.\neval rate:            19.56 tokens/s\n--------------------\nAverage of eval rate:  20.124  tokens/s\n',
+    "Ollama's eval rate",
+    'no counts of tokens',
+  ],
+  // https://github.com/geerlingguy/ai-benchmarks/issues/13
+  [
+    '| Run | Eval Rate (Tokens/Second) |\n|-----|---|\n| 1 | 9.27 tokens/s |\n|**Average Eval Rate**| 9.33 tokens/second |\n',
+    "Ollama's eval rate",
+    'no counts of tokens',
+  ],
+  // https://github.com/vllm-project/vllm/pull/3692
+  [
+    'TP4\nBatch size 16: Avg latency: 3.910283356476575 seconds\n',
+    'averages of benchmark_latency.py',
+    'text before them',
+  ],
+  // https://github.com/vllm-project/vllm/issues/8244
+  [
+    'Processed prompts: 100%|███| 32/32 [00:48<00:00,  1.53s/it, est. speed input: 28.13 toks/s, output: 335.00 toks/s]',
+    "vLLM's progress bar",
+    'estimates',
+  ],
   // https://github.com/tenstorrent/tt-inference-server/pull/3699
   [
     '| Metric | osl-128 avg | osl-512 avg |\n|---|---|---|\n| Time to First Token (ms) | 24.44 | 25.59 |\n',
