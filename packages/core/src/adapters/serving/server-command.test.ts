@@ -43,6 +43,13 @@ test('keeps the server for later runs, and reads the model that an alias names',
   ]);
 });
 
+// ModelScope's cache writes a dot as `___`. Without it, the run of a server with 4 GPUs would be stored with one.
+test('reads the server of a model that the benchmark names as in the cache of ModelScope', () => {
+  const server = 'vllm serve /data/Qwen2.5-VL-72B-Instruct.w8a8 --served-model-name quant --tensor-parallel-size 4\n';
+  const bench = 'python3 benchmark_serving.py --model /data/Qwen2___5-VL-72B-Instruct___w8a8 --num-prompts 1024\n';
+  expect(systems(`${server}${bench}${block('90.66')}`)).toEqual([['Qwen2.5-VL-72B-Instruct.w8a8', 4, inferred(4)]]);
+});
+
 test('gives a run only what several servers share', () => {
   const text = `vllm serve org/name -tp 2 --enforce-eager\nvllm serve org/name -tp 4 --enforce-eager\n${block('63.81')}`;
   const [result] = read(text);

@@ -28,10 +28,11 @@ function withoutQuantization(path: string): string {
 
 /**
  * The model in a path, a repository id or an option. Folders are dropped, because they identify the submitter's machine;
- * `org/name` is kept. For a Hugging Face cache path, the repository is used. Null for a served alias or a shell variable.
+ * `org/name` is kept. For a Hugging Face cache path, the repository is used. ModelScope's cache writes a dot as `___`. Null for
+ * a served alias or a shell variable.
  */
 export function toModelName(text: string): string | null {
-  const trimmed = withoutQuantization(text.trim().replace(/[/\\]+$/, ''));
+  const trimmed = withoutQuantization(text.trim().replace(/[/\\]+$/, '')).replaceAll('___', '.');
   const cached = /models--([^/\\]{1,100}?)--([^/\\]{1,200})/.exec(trimmed);
   if (cached !== null) return `${cached[1]}/${cached[2]}`;
   const parts = trimmed.split(/[/\\]/);
