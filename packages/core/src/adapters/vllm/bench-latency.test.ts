@@ -46,6 +46,17 @@ test('does not apply the command of one block to the next', () => {
   expect(second?.load).toEqual(offlineLoad);
 });
 
+// Of https://github.com/EmbeddedLLM/vllm/issues/11, 2023-11, with another average; percentiles are printed since 2024-03.
+test('reads an average without percentiles below the command of the program', () => {
+  const command =
+    'python benchmark_latency.py --model /data/llama2/hf_7B/ --input-len 512 --output-len 32 --batch-size 1\n';
+  const [result] = read(`${command}Avg latency: 0.5 seconds\n`);
+  expect(result?.metrics).toEqual({ e2e_ms_mean: 500, output_tok_s: 64 });
+  expect(result?.load).toEqual({ mode: 'batch', level: 1 });
+  expect(result?.scenario).toMatchObject({ inputTokens: { value: 512 }, outputTokens: { value: 32 } });
+  expect(() => read('Avg latency: 0.5 seconds\n')).toThrow('No known tool');
+});
+
 test('has no deviation for a single measurement', () => {
   expect(read(JSON.stringify({ ...record, latencies: [2] }))[0]?.repeats).toMatchObject({ n: 1, sd: {} });
 });

@@ -52,8 +52,12 @@ interface Printed {
 const average = /^\s*Avg latency: (\S{1,40}) seconds\s*$/;
 const percentile = /^\s*(\d{1,2}(?:\.\d{1,3})?)% percentile latency: (\S{1,40}) seconds\s*$/;
 
-/** All averages that are directly followed by percentiles. An average alone may be from any program. */
+/**
+ * All averages that are directly followed by percentiles. Until March 2024 only the average was printed; one alone may be from
+ * any program, unless the artifact names this one.
+ */
 const findPrinted = cachedPerArtifact((artifact): Printed[] => {
+  const isNamed = artifact.has('benchmark_latency.py');
   const all: Printed[] = [];
   for (const line of artifact.linesWith('Avg latency')) {
     const mean = average.exec(artifact.lineAt(line))?.[1];
@@ -65,7 +69,7 @@ const findPrinted = cachedPerArtifact((artifact): Printed[] => {
       printed.percentiles.push([found[1] ?? '', found[2] ?? '']);
       printed.to = next;
     }
-    if (printed.percentiles.length > 0) all.push(printed);
+    if (isNamed || printed.percentiles.length > 0) all.push(printed);
   }
   return all;
 });
