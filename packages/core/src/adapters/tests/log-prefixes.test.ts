@@ -88,6 +88,12 @@ test('reports line numbers of the lines as sent', () => {
   expect(broken).toMatchObject({ faults: expect.arrayContaining([expect.objectContaining({ line: 2 })]) });
 });
 
+// https://github.com/yiliu30/vllm-fork, a script that has its results as comments.
+test('reads a report of which every line is a comment of a script', () => {
+  const comments = block.replaceAll(/^(?=.)/gm, '# ');
+  expect(figuresOf(read(`${comments}\n`))).toEqual(figuresOf(read(block)));
+});
+
 test('reads one line of JSON after a prefix', () => {
   const record =
     '{"run_name": "a", "batch_size": 1, "input_len": 8, "output_len": 8, "latency": 1, "output_throughput": 8, "overall_throughput": 16}';

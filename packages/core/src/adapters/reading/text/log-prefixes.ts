@@ -26,6 +26,8 @@ const processName = /^\((?:[A-Z]\w{1,60} )?pid=\d{1,9}(?:, ip=[\d.:a-f]{3,45})?\
 const service = /^[A-Za-z\d][\w.-]{0,80} *\|(?: |$)/;
 const task = /^ {0,4}\d{1,5}:(?: |$)/;
 const quote = /^>(?: |$)/;
+/** Output as a comment of a script. */
+const comment = /^#(?: |$)/;
 
 /**
  * Where a prefix must occur before it is removed:
@@ -52,6 +54,7 @@ const ofProcess: Prefix = { pattern: processName, reach: 'run' };
 const ofService: Prefix = { pattern: service, reach: 'column' };
 const ofTask: Prefix = { pattern: task, reach: 'file' };
 const ofQuote: Prefix = { pattern: quote, reach: 'file' };
+const ofComment: Prefix = { pattern: comment, reach: 'file' };
 
 const prefixes = [
   ofTime,
@@ -65,6 +68,7 @@ const prefixes = [
   ofService,
   ofTask,
   ofQuote,
+  ofComment,
 ] as const;
 
 const forDigit = [ofTime, ofLogTime, ofTask, ofService, ofJob];
@@ -86,6 +90,8 @@ function candidates(line: string): readonly Prefix[] {
       return [ofProcess];
     case '>':
       return [ofQuote];
+    case '#':
+      return [ofComment];
     case ' ':
       return line.length > 2 && line.charCodeAt(1) <= 0x39 ? [ofTask] : none;
     case '\uFEFF':
