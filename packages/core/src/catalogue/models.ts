@@ -165,17 +165,26 @@ export interface ModelMatch {
 /** A model as llama.cpp prints it, with its architecture, size and file type. Qwen2.5 has the architecture of Qwen2. */
 const printedArchitecture = /^\s*qwen2 \d{1,3}(?:\.\d)?B \S/u;
 
-function lookUp(text: string): ModelMatch {
-  if (isWaived(text)) return { id: null, family: null, name: text, quantization: null, suggestions: [] };
+/** The entry of a name, and the words of a name without one. */
+function findEntry(text: string): { found: Match | null; quantization: string | null; all: string[] } {
   const segment = modelSegment(text.normalize('NFKC').trim());
   const whole = match(words(segment));
-  if (whole !== null && quantizationHint(segment) === null)
-    return { ...whole, name: text, quantization: null, suggestions: [] };
+  if (whole !== null && quantizationHint(segment) === null) return { found: whole, quantization: null, all: [] };
   const { all, quantization } = splitQuantization(segment);
-  const found = printedArchitecture.test(text) ? null : (whole ?? match(all));
+  return { found: printedArchitecture.test(text) ? null : (whole ?? match(all)), quantization, all };
+}
+
+function lookUp(text: string): ModelMatch {
+  if (isWaived(text)) return { id: null, family: null, name: text, quantization: null, suggestions: [] };
+  const { found, quantization, all } = findEntry(text);
   if (found !== null) return { ...found, name: text, quantization, suggestions: [] };
   const suggestions = nearestIds(withoutVariants(all).join(' '), aliases());
   return { id: null, family: null, name: text, quantization, suggestions };
+}
+
+/** Whether a text is the name of a model or family of the catalogue. Costs less than `resolveModel` for other text. */
+export function isModelName(text: string): boolean {
+  return findEntry(text).found !== null;
 }
 
 /**

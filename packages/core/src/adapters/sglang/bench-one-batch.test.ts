@@ -99,6 +99,7 @@ test('does not keep the command for a run below a heading or sentence that names
     'Model: someone/tuned',
     '**MyModel-7B**',
     'mistralai/Mixtral-8x7B:',
+    '### Meta-Llama-3-8B-Instruct-AWQ',
   ];
   for (const other of others) expect(modelsOf(other)).toEqual([model, model, null, null]);
   const [, , result] = read(`${console2025}### Qwen3-8B\n${measured}`);
