@@ -22,14 +22,17 @@ const small = ['--input-tokens', '64', '--output-tokens', '16', '--seed', '7', '
 test('--json prints one document instead of the tables', async () => {
   const { url } = await command.serve({ fault: { kind: 'status_500', every: 9, at: 0 } });
   const out = join(command.folder, 'json.jsonl');
-  const args = ['--url', url, ...small, '--concurrency', '2,4', '--requests', '40', '--out', out, '--json'];
+  // The identifier of this shape is 130-64.
+  const lengths = ['--input-tokens', '128', '--output-tokens', '64', '--seed', '7', '--warmup', '0'];
+  const args = ['--url', url, ...lengths, '--concurrency', '2,4', '--requests', '40', '--out', out, '--json'];
   const { code, output, errors } = await command.run(args);
   expect([code, errors]).toEqual([0, expect.stringContaining('records: ')]);
   const { points, ...rest } = JSON.parse(output);
   expect(rest).toEqual({ records: out, seed: 7, exit_code: 0, skipped: [], conclusions: [], submissions: [] });
   const { results } = readArtifact(await readFile(out));
   expect(points).toHaveLength(2);
-  for (const [at, { load, ok, failed, outcomes, ttft_ms, itl_ms, doubts }] of points.entries()) {
+  for (const [at, { scenario, load, ok, failed, outcomes, ttft_ms, itl_ms, doubts }] of points.entries()) {
+    expect(scenario).toBe('128-64');
     expect(load).toMatchObject({ mode: 'concurrency', level: [2, 4][at] });
     expect(ok + failed).toBe(results[at]?.requests?.length);
     expect(outcomes).toEqual({ ok, http_5xx: failed });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
+import { metricsAt } from '../../packages/loadgen/src/probe/poll-metrics.ts';
 import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
 import { createAccount, startTestServer } from '../support/server.ts';
 
@@ -15,6 +16,7 @@ const fronts: Server[] = [];
 let fakePort: number;
 let url: string;
 let scrapes = 0;
+let scrapedBy: IncomingMessage['headers'] = {};
 const revision = 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334';
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -38,6 +40,7 @@ function answer(documents: Documents, port: number, req: IncomingMessage, res: S
     res.end(JSON.stringify(document));
   } else if (req.url === '/metrics') {
     scrapes++;
+    scrapedBy = req.headers;
     res.end(`vllm:num_requests_running{engine="0"} 2\nvllm:num_requests_waiting{engine="0"} ${scrapes % 5}\n`);
   } else {
     const passed = request({ port, path: req.url, method: req.method, headers: req.headers }, (from) => {
@@ -114,8 +117,11 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   const watched = ['--metrics-url', `${url}/metrics`, '--metrics-hz', '10', '--probe', 'all'];
   const env = { PATH: [join(command.folder, 'bin'), process.env.PATH].join(delimiter), FAKE_PORT: new URL(url).port };
   const files = ['--report', report ?? '', '--weights', weights ?? ''];
-  const { code, output, errors } = await command.run([...args, ...watched, ...files], env);
+  const key = ['--api-key-env', 'SERVER_KEY'];
+  const keyed = { ...env, SERVER_KEY: 'sk-of-the-server' };
+  const { code, output, errors } = await command.run([...args, ...watched, ...files, ...key], keyed);
   expect([code, errors]).toEqual([0, expect.stringContaining('records: ')]);
+  expect(scrapedBy.authorization).toBe('Bearer sk-of-the-server');
 
   const text = await readFile(out ?? '', 'utf8');
   const { results } = readArtifact(Buffer.from(text));
@@ -151,6 +157,12 @@ test('records the server, its metrics, the GPUs and the weights with the result'
   const html = await readFile(report ?? '', 'utf8');
   for (const title of ['Requests in the server', 'Power of all GPUs, W', 'Clocks, mean of all GPUs, MHz', revision])
     expect(html).toContain(title);
+});
+
+test('sends the credential of the server to no other origin', async () => {
+  const server = { origin: 'http://127.0.0.1:9', headers: { authorization: 'Bearer sk-of-the-server' } };
+  await metricsAt(`${url}/metrics`, server).read(AbortSignal.timeout(5000));
+  expect(scrapedBy.authorization).toBeUndefined();
 });
 
 test('submits the samples, and the page of the submission shows them over time', async () => {

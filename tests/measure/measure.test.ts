@@ -180,6 +180,18 @@ describe('errors', () => {
     ]);
   });
 
+  test('sends no load if the second server rejects the credential', async () => {
+    const b = ['--against', await fake({ apiKey: secret }), '--against-facts', 'model=fake-model'];
+    const one = await runMeasure(['--url', await fake(), ...small, ...b]);
+    expect([one.code, one.output]).toEqual([2, '']);
+    expect(one.errors).toMatch(/returned 401: the key is missing or wrong\n.* --against-key-env\.$/m);
+    const wrong = await runMeasure(['--url', await fake(), ...small, ...b, '--against-key-env', 'B_KEY'], {
+      B_KEY: 'other',
+    });
+    expect([wrong.code, wrong.output]).toEqual([2, '']);
+    expect(wrong.errors).toMatch(/\nCheck the key in the environment variable that --against-key-env names\.$/m);
+  });
+
   test.each([
     ['a first token that never arrives', { ttftMs: 3_600_000 }],
     ['a response that takes an hour', { itlMs: 50, forcedTokens: 72_000 }],

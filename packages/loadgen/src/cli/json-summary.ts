@@ -1,3 +1,4 @@
+import { scenarioTitle } from '@inferboard/core/plans/point';
 import { supportedPercentiles } from '@inferboard/core/statistics/supported-percentiles';
 import type { Side } from '../compare-servers/paired.ts';
 import { failedOf, type LatencySummary } from '../measure/records/summarise-load.ts';
@@ -21,7 +22,7 @@ function pointOf(found: MeasuredPoint, energy: Energy | undefined, server: Side 
   const hasTokens = record.documents === undefined && summary.output_tokens > 0;
   return {
     ...(server !== null && { server }),
-    ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
+    ...{ scenario: scenarioTitle(point.scenario), load: point.load, repetition: point.repetition },
     ...{ ok: outcomes.ok, failed: failedOf(summary) },
     outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0)),
     ttft_ms: latencyOf(latencies.ttft_from_sent),
@@ -43,7 +44,7 @@ function pointOf(found: MeasuredPoint, energy: Energy | undefined, server: Side 
 function skippedOf({ point, refusal, side }: SkippedPoint): Record<string, unknown> {
   return {
     ...(side !== null && { server: side }),
-    ...{ scenario: point.scenario.id, load: point.load, repetition: point.repetition },
+    ...{ scenario: scenarioTitle(point.scenario), load: point.load, repetition: point.repetition },
     ...refusal,
   };
 }

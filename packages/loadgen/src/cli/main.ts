@@ -68,7 +68,7 @@ async function reach(
     ...{ system, detected },
     ...(session !== null && { session: { id: session.id, server: side } }),
   };
-  const server = await reachServer({ ...options, system }, apiKey, signal);
+  const server = await reachServer({ ...options, system }, apiKey, signal, side);
   return { server: { ...server, notes: [...doubts, ...(server.notes ?? [])] }, about };
 }
 
@@ -146,7 +146,10 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   let isComplete = false;
   try {
     say(`records: ${session.file}`);
-    const observer = await startObserver(options.watched, `${session.file}.observed.jsonl`);
+    const observer = await startObserver(options.watched, `${session.file}.observed.jsonl`, {
+      origin: new URL(options.url).origin,
+      headers: servers?.a.server.headers ?? {},
+    });
     const earlier = resumed?.lines.map(({ report }) => report) ?? [];
     const recorder = createRecorder({ session, hasTraffic, observer, earlier });
     let failure: Error | null = null;

@@ -36,8 +36,9 @@ const described = {
   rate: 'requests per second, such as 10,50; Poisson arrivals',
   plan: `a named plan instead: ${namedPlans.map(({ id }) => id).join(', ')}`,
   dataset: 'locations of data sets, such as sharegpt=FILE,numina-math=URL',
-  requests: 'requests of each point; a burst sends as many as its level',
-  warmup: 'requests before each point that are not measured',
+  requests:
+    'requests of each point; a burst sends as many as its level; default: 1000 at a rate, 4 for each user and at least 16 at a concurrency',
+  warmup: 'requests before each point that are not measured; default: as many as are in flight, at most 8; 8 at a rate',
   repetitions: 'how often each point is measured',
   ...capacityOptions,
   ...againstOptions,

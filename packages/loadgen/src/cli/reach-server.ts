@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveEngine } from '@inferboard/core/catalogue/index';
+import type { Side } from '../compare-servers/paired.ts';
 import { messageIn } from '../measure/records/outcome.ts';
 import { redact, secretsOf } from '../measure/records/redact.ts';
 import { detectServerApi } from '../points/detect-server-api.ts';
@@ -17,7 +18,15 @@ import { reasonOf } from './reason-of.ts';
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}
 
-const keyHint = '\nSet an environment variable to the key of the server, and name the variable with --api-key-env.';
+const isUnauthorized = (status: number) => status === 401 || status === 403;
+
+const keyOptions: Record<Side, string> = { a: '--api-key-env', b: '--against-key-env' };
+
+/** How to give the server a key that it accepts. */
+const keyHint = (hasKey: boolean, side: Side) =>
+  hasKey
+    ? `\nCheck the key in the environment variable that ${keyOptions[side]} names.`
+    : `\nSet an environment variable to the key of the server, and name the variable with ${keyOptions[side]}.`;
 
 /** The server answered with an error. */
 class StatusError extends ServerError {
@@ -54,19 +63,29 @@ function toServerError(origin: string, error: unknown): ServerError {
   return new ServerError(`${origin} cannot be reached: ${reasonOf(error)}`);
 }
 
-async function askJson(url: string, init: RequestInit): Promise<unknown> {
-  const { origin: shown, pathname } = new URL(url);
+/** The error of a server that responded with an error. */
+function statusError(
+  url: string,
+  { response: { status }, text }: { response: Response; text: string },
+  headers: Readonly<Record<string, string>>,
+  side: Side,
+): StatusError {
+  const { origin, pathname } = new URL(url);
+  const hint = isUnauthorized(status) ? keyHint(headers.authorization !== undefined, side) : '';
+  return new StatusError(`${origin}${status === 404 ? pathname : ''}`, status, redact(text, secretsOf(headers)), hint);
+}
+
+async function askJson(url: string, init: RequestInit, side: Side): Promise<unknown> {
+  const { origin: shown } = new URL(url);
   let answer: { response: Response; text: string };
   try {
     answer = await ask(url, init, 1);
   } catch (error) {
     throw toServerError(shown, error);
   }
-  const { status, ok } = answer.response;
   const headers = init.headers as Record<string, string>;
+  if (!answer.response.ok) throw statusError(url, answer, headers, side);
   const text = redact(answer.text, secretsOf(headers));
-  const hint = status === 401 && headers.authorization === undefined ? keyHint : '';
-  if (!ok) throw new StatusError(`${shown}${status === 404 ? pathname : ''}`, status, text, hint);
   try {
     return JSON.parse(text);
   } catch {
@@ -88,14 +107,22 @@ export async function findModel(
   options: Pick<MeasureOptions, 'url' | 'model' | 'traffic'>,
   apiKey: string | null,
   signal: AbortSignal,
+  side: Side,
 ): Promise<string> {
   if (options.model !== null) return options.model;
   const { origin, pathname } = new URL(options.url);
-  return firstModel(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey), signal);
+  return firstModel(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey), signal, side);
 }
 
-async function firstModel(base: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
-  const answer = (await askJson(`${base}/v1/models`, { headers, signal })) as { data?: { id?: unknown }[] } | null;
+async function firstModel(
+  base: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  side: Side,
+): Promise<string> {
+  const answer = (await askJson(`${base}/v1/models`, { headers, signal }, side)) as {
+    data?: { id?: unknown }[];
+  } | null;
   const id = answer?.data?.[0]?.id;
   if (typeof id !== 'string') throw new ServerError('The server lists no models. Name one with --model.');
   return id;
@@ -105,12 +132,13 @@ async function firstModel(base: string, headers: Record<string, string>, signal:
  * The server at a URL that the user typed. Any address is allowed. The host name is resolved once,
  * and every connection uses that address.
  *
- * @throws ServerError
+ * @throws ServerError also if the server rejects the credential
  */
 export async function reachServer(
   options: MeasureOptions,
   apiKey: string | null,
   signal: AbortSignal,
+  side: Side,
 ): Promise<ModelServer> {
   const url = new URL(options.url);
   const tls = url.protocol === 'https:';
@@ -124,7 +152,7 @@ export async function reachServer(
     connect: { host, port: Number(url.port) || (tls ? 443 : 80), address: found.address, tls },
     prefix,
     headers,
-    model: await findModel(options, apiKey, signal),
+    model: await findModel(options, apiKey, signal, side),
     endpoint: fixed ?? 'chat',
     dialect: dialectOfEngine(options.system.engine === null ? null : resolveEngine(options.system.engine).id),
     forcing: 'ignore_eos',
@@ -132,9 +160,11 @@ export async function reachServer(
   };
   return detectServerApi(server, fixed, async (path, body) => {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, signal, body };
-    const { response, text } = await ask(`${url.origin}${path}`, init, attemptsMax).catch((error: unknown) => {
+    const answer = await ask(`${url.origin}${path}`, init, attemptsMax).catch((error: unknown) => {
       throw toServerError(url.origin, error);
     });
+    const { response, text } = answer;
+    if (isUnauthorized(response.status)) throw statusError(url.origin, answer, headers, side);
     return { status: response.status, text };
   });
 }
@@ -146,17 +176,18 @@ function toRefused(error: unknown): unknown {
 }
 
 /**
- * Counts by the `usage` of a request for one token, to the endpoint that is measured. A prompt that is too long for the server
+ * Counts by the `usage` of a request for one token, to the measured endpoint of server A. A prompt that is too long for the server
  * is a `PromptRefusedError`.
  */
 export function countByUsage(server: ModelServer, origin: string, signal: AbortSignal): CountTokens {
   return async (prompt, system) => {
-    const answer = await askJson(`${origin}${pathOf(server)}`, {
+    const init = {
       method: 'POST',
       headers: { ...server.headers, 'content-type': 'application/json' },
       signal,
       body: JSON.stringify(countingBody({ ...server, prompt, ...(system !== undefined && { system }) })),
-    }).catch((error: unknown) => {
+    };
+    const answer = await askJson(`${origin}${pathOf(server)}`, init, 'a').catch((error: unknown) => {
       throw toRefused(error);
     });
     const tokens = readPromptTokens(answer);

@@ -38,7 +38,7 @@ export async function describeTarget(
   apiKey: string | null,
   signal: AbortSignal,
 ): Promise<Target> {
-  const model = await findModel(options, apiKey, signal);
+  const model = await findModel(options, apiKey, signal, side);
   const { system, ...described } = await describeServer(options, model, apiKey, side);
   return { ...{ side, apiKey, model }, options: { ...options, model }, system: { ...system, model }, ...described };
 }

@@ -6,7 +6,7 @@ import { RecordsError } from '../records/records-error.ts';
 import type { Sample } from '../report/observed.ts';
 import { type Energy, integratePower } from './energy.ts';
 import { type GpuChoice, probeGpus } from './gpu-probe.ts';
-import { metricsAt, pollMetrics, type Watch } from './poll-metrics.ts';
+import { type Authorized, metricsAt, pollMetrics, type Watch } from './poll-metrics.ts';
 
 /** What is observed during a measurement. */
 export interface Watched {
@@ -70,7 +70,11 @@ function createSampleFile(file: string) {
  *
  * @throws ProbeError if something that was requested cannot be observed
  */
-export async function startObserver({ metricsUrl, metricsHz, gpus }: Watched, file: string): Promise<Observer> {
+export async function startObserver(
+  { metricsUrl, metricsHz, gpus }: Watched,
+  file: string,
+  server: Authorized,
+): Promise<Observer> {
   const samples = readSamples(file);
   const kept = createSampleFile(file);
   const add = (sample: Sample) => {
@@ -83,7 +87,7 @@ export async function startObserver({ metricsUrl, metricsHz, gpus }: Watched, fi
     return [...watches.map((watch) => watch.trouble()), kept.close()].filter((text) => text !== null);
   };
   try {
-    if (metricsUrl !== null) watches.push(await pollMetrics(metricsAt(metricsUrl), metricsHz, add));
+    if (metricsUrl !== null) watches.push(await pollMetrics(metricsAt(metricsUrl, server), metricsHz, add));
     if (gpus !== undefined) watches.push(await probeGpus(gpus, add));
   } catch (error) {
     await stop();

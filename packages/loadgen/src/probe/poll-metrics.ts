@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageIn } from '../measure/records/outcome.ts';
+import { redact, secretsOf } from '../measure/records/redact.ts';
 import { quoteServer } from '../points/failure-words.ts';
 import type { Sample } from '../report/observed.ts';
 import { readEngineMetrics } from './engine-metrics.ts';
@@ -23,12 +24,19 @@ export interface MetricsSource {
   read(signal: AbortSignal): Promise<{ status: number; text: string }>;
 }
 
-/** The metrics at an address that the person at the keyboard gave. */
-export const metricsAt = (url: string): MetricsSource => ({
+/** The measured server, and the headers of every request to it. */
+export interface Authorized {
+  origin: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The metrics at an address that the person at the keyboard gave. The server's headers are sent to its origin only. */
+export const metricsAt = (url: string, server: Authorized): MetricsSource => ({
   name: `the metrics at ${url}`,
   read: async (signal) => {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]) });
-    const text = await response.text();
+    const headers = new URL(url).origin === server.origin ? server.headers : {};
+    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(timeout_ms)]) });
+    const text = redact(await response.text(), secretsOf(headers));
     if (!response.ok) throw new Error(`it returned ${response.status}: "${quoteServer(messageIn(text).message)}"`);
     return { status: response.status, text };
   },
