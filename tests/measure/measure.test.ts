@@ -264,6 +264,9 @@ describe('errors', () => {
     expect(errors).toMatch(/Stopped after 5 consecutive failures: 1 of 2 points is kept, 1 of them partial\./);
     expect(errors).toMatch(/To measure the rest: npm run measure -- --resume \S+ --header 'x-team: VALUE'\n/);
     expect(errors).toContain('No request succeeded.');
+    const short = await runMeasure([...args, '--requests', '3', '--max-errors', '5']);
+    expect(short.errors).toMatch(/Stopped after 5 consecutive failures: /);
+    expect(short.output).toContain('after 2 of 3 requests: the point is partial');
     const patient = await runMeasure([...args, '--requests', '8', '--max-errors', '0']);
     expect(patient.code).toBe(1);
     expect(patient.output).toContain('8 of 8 requests got status 400');

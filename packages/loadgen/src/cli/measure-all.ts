@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PlanPoint } from '@inferboard/core/plans/point';
+import { createFailureCounter } from '../points/failure-counter.ts';
 import { type MeasuredPoint, measurePoint, type PointOptions } from '../points/measure-point.ts';
 import { PromptRefusedError, type Refusal, refusalOfError, refusalOfRecord } from '../points/refusal.ts';
 import type { ModelServer } from '../points/server.ts';
@@ -79,7 +80,7 @@ export async function measureAll(
   const countTokens = countByUsage(servers.a.server, originOf(options.url), signal);
   const save = await bodiesSaver(options.traffic.saveBodies, isResumed);
   const common = {
-    ...{ signal, failuresInRowMax: options.errorsMax, threads: options.workers, warmsUp },
+    ...{ signal, threads: options.workers, warmsUp },
     isRealtime: options.isRealtime,
     requestLimits: options.requestLimits,
     calibrator: createCalibrator({ countTokens, seed, salt }),
@@ -89,6 +90,7 @@ export async function measureAll(
   };
   const view = createLiveView(screen, () => performance.now());
   const { measured, skipped } = recorder;
+  const failures = createFailureCounter(options.errorsMax, source.toleratesFailures);
   const next = () =>
     source.next(
       measured,
@@ -102,6 +104,7 @@ export async function measureAll(
     const record = recorder.begin(point, about);
     const { found, refusal } = await measureOrRefuse(server, point, {
       ...common,
+      failuresInRowMax: failures.left(side),
       salt: isShared ? `${salt} ${side}` : salt,
       onProgress,
       onEnded: (ended, factsOf) => {
@@ -118,6 +121,7 @@ export async function measureAll(
     if (found === null) throw new PromptRefusedError(refusal);
     // Nothing came of it before it was cancelled.
     if (signal.aborted && found.summary.by_outcome.ok === 0) break;
+    failures.add(side, found.record);
     view.finish(found);
     await recorder.finish(found, about);
     if (found.cut?.reason === 'failures' && !source.toleratesFailures) break;

@@ -45,7 +45,8 @@ const described = {
   seed: 'seed of prompts and arrivals; default: random, and printed',
   salt: 'text that makes the beginnings of prompts fresh; with the seed and salt of a report, the same prompts are sent; default: random',
   'duration-s': 'maximum seconds of sending, over all points, without warm-ups: no point starts after that time',
-  'max-errors': 'consecutive failures that end the measurement; default: 20, 0 never ends it',
+  'max-errors':
+    'consecutive failures of a server, over all points, that end the measurement; default: 20, 0 never ends it',
   endpoint: `${allEndpoints.join(', ')}; default: what the server supports, chat before completions`,
   engine:
     'serving software: selects the engine-specific fields to send, and is reported; default: what the server states',
