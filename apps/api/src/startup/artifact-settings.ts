@@ -1,6 +1,6 @@
 import type { ArtifactStoreSettings } from '@inferboard/db/artifacts/artifact-store';
 import type { Database } from '@inferboard/db/connection/client';
-import { listMisplaced } from '@inferboard/db/submissions/artifact-move';
+import { usesObjectStore } from '@inferboard/db/submissions/artifact-move';
 import type { Log } from '../deps.ts';
 import { type Env, SettingsError } from './env.ts';
 
@@ -35,8 +35,7 @@ export function artifactStoreOf(env: Env): ArtifactStoreSettings | null {
 /** Logs that artifacts cannot be read, if some are in a bucket and none is configured. Otherwise the first download would show it. */
 export async function warnOfObjects({ db }: Database, log: Log): Promise<void> {
   // A database that fails here is reported by everything else that uses it.
-  const found = await listMisplaced(db, { place: null, after: '', limit: 1 }).catch(() => []);
-  if (found.length === 0) return;
+  if (!(await usesObjectStore(db).catch(() => false))) return;
   log(
     'error',
     'Artifacts are in an object store, but none is configured: their downloads, reviews and npm run re-derive fail. ' +

@@ -139,8 +139,7 @@ export async function startService(
     const secretKey = await readSecretKey(env);
     const keyring = secretKey === null ? null : await createKeyring(secretKey, env.SECRET_KEY_EARLIER);
     if (prepares) await warnOfSecrets(database, keyring, log);
-    // Not awaited, because it may read a large table.
-    if (prepares && artifactStore === null) void warnOfObjects(database, log);
+    if (prepares && artifactStore === null) await warnOfObjects(database, log);
     let draining = false;
     let worker: SupervisedChild | null = null;
     const catalogue = followCatalogue(database, (leftOut) => log('warn', `Not added to the catalogue: ${leftOut}`));

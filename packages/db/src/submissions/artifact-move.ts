@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, isNotNull, isNull } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm';
 import { type ArtifactRow, type ArtifactStore, hashInKey, objectKey } from '../artifacts/artifact-store.ts';
 import type { Database } from '../connection/client.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { artifacts } from '../schema/index.ts';
+import { artifacts, submissions } from '../schema/index.ts';
 
 type Db = Database['db'];
 
@@ -27,6 +27,23 @@ export async function listMisplaced(
     .orderBy(asc(artifacts.sha256))
     .limit(limit);
   return rows.map(({ sha256 }) => sha256);
+}
+
+/** Whether an artifact of the newest 100 submissions is in an object store. All artifacts would take minutes: no index has the place. */
+export async function usesObjectStore(db: Db): Promise<boolean> {
+  const newest = db
+    .select({ sha256: submissions.artifactSha256 })
+    .from(submissions)
+    .orderBy(desc(submissions.id))
+    .limit(100)
+    .as('newest');
+  const rows = await db
+    .select({ sha256: artifacts.sha256 })
+    .from(newest)
+    .innerJoin(artifacts, eq(artifacts.sha256, newest.sha256))
+    .where(isNotNull(artifacts.place))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** Locks an artifact's row against moves and removal until the transaction ends. */
