@@ -3411,6 +3411,12 @@ export type PlanItem = {
         };
         turns?: number;
         think_s?: number | string;
+        mix?: Array<{
+            name?: string;
+            input_tokens?: number;
+            output_tokens?: number;
+            weight?: number;
+        }>;
     };
     load: {
         mode: 'concurrency' | 'burst' | 'rate' | 'batch';
@@ -3470,6 +3476,12 @@ export type FindRequest = {
         };
         turns?: number;
         think_s?: number | string;
+        mix?: Array<{
+            name?: string;
+            input_tokens?: number;
+            output_tokens?: number;
+            weight?: number;
+        }>;
     };
     mode?: 'concurrency' | 'rate';
     from?: number;

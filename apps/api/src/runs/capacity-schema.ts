@@ -30,6 +30,13 @@ export const findDocument = (scenario: z.ZodType) =>
 
 const tokens = () => z.union([z.number().int(), z.string()]).optional();
 
+const mixPart = z.object({
+  name: z.string().optional(),
+  input_tokens: z.number().int().optional(),
+  output_tokens: z.number().int().optional(),
+  weight: z.number().int().optional(),
+});
+
 /** A requested workload. */
 export const askedScenarioSchema = z.union([
   z.string(),
@@ -41,6 +48,7 @@ export const askedScenarioSchema = z.union([
     prefix: z.object({ groups: z.number().int(), tokens: z.number().int() }).optional(),
     turns: z.number().int().optional(),
     think_s: z.union([z.number(), z.string()]).optional(),
+    mix: z.array(mixPart).optional(),
   }),
 ]);
 
