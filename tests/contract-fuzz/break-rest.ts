@@ -33,8 +33,10 @@ const badKey: Break = ({ service, operation }) => {
 
 const noKey: Break = ({ operation }) => {
   if (operation.scopes === null) return null;
+  // A session can be started with a sign-in link instead of a key; a random link is unknown.
+  const statuses = operation.operationId === 'createSession' ? [401, 404] : [401];
   return ({ headers: { authorization: _, ...headers }, ...call }) =>
-    fc.constant<Broken>({ call: { ...call, headers }, how: 'no key', statuses: [401], named: [] });
+    fc.constant<Broken>({ call: { ...call, headers }, how: 'no key', statuses, named: [] });
 };
 
 const wrongScope: Break = ({ service, operation: { scopes } }) => {
