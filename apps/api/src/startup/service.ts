@@ -13,6 +13,7 @@ import { noTelemetry, type Telemetry } from '@inferboard/telemetry/telemetry';
 import { createApp } from '../app.ts';
 import { removeLeftovers } from '../bodies/temp-folder.ts';
 import type { Deps, Log } from '../deps.ts';
+import { committedDocument } from '../document/committed.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { startIntake } from '../intake/intake.ts';
 import { createMetrics } from '../metrics/metrics.ts';
@@ -177,6 +178,8 @@ export async function startService(
     const probes = await listenForProbes(env, createProbeApp(deps), at);
     if (probes !== null) releases.push(() => probes.close());
     const app = serves ? admitSite(createApp(deps, site), env.SITE_KEY) : null;
+    // Read now, because the first response needs it.
+    if (serves) committedDocument(publicUrl);
     const listener =
       app === null ? null : await listen(app.fetch, { ...at, port: env.PORT, serveCached: serveCached(deps) });
     if (listener !== null) releases.push(() => listener.close());
