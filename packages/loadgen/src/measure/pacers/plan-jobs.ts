@@ -36,7 +36,8 @@ function paceOf({ pace }: LoadPlan, thread: number, threads: number): PaceShare 
  * Divides a plan among its threads, the bytes of its requests made.
  *
  * @param closes whether the server closes each connection after its response; null if unknown
- * @throws RangeError or TypeError on what cannot be run. */
+ * @throws RangeError or TypeError on what cannot be run
+ */
 export function planJobs(plan: LoadPlan, isWatched = false, closes: boolean | null = null): PlannedRun {
   checkPlan(plan);
   const rows = countRequests(plan);
