@@ -17,9 +17,20 @@ export const mixPartsMax = 6;
 export const weightMax = 10_000;
 export const mixNameMax = 150;
 
-/** The name of a mix: `mix-1024x256-70-100x20-30`. */
-export const mixName = (parts: readonly Shape[]): string =>
-  `mix-${parts.map(({ weight, inputTokens, outputTokens }) => `${inputTokens}x${outputTokens}-${weight}`).join('-')}`;
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+
+/**
+ * The name of a mix, equal for equal mixes: the most frequent shape first, with the smallest whole weights. Weights of 30 and 70
+ * are `mix-100x20-7-1024x256-3`.
+ */
+export function mixName(parts: readonly Shape[]): string {
+  const areWhole = parts.every(({ weight }) => Number.isInteger(weight));
+  const common = areWhole ? parts.reduce((all, { weight }) => divisor(all, weight), 0) : 1;
+  const named = parts
+    .toSorted((a, b) => b.weight - a.weight || a.inputTokens - b.inputTokens || a.outputTokens - b.outputTokens)
+    .map(({ weight, inputTokens, outputTokens }) => `${inputTokens}x${outputTokens}-${weight / common}`);
+  return `mix-${named.join('-')}`;
+}
 
 /** The workload of a mix, whose lengths vary. */
 export function scenarioOfMix(mix: readonly MixPart[]): PlanScenario {
