@@ -1,9 +1,10 @@
 // Compares the load generator's figures with the server's own event log and checks that the difference is small:
 // npm run bench:loadgen. The server has known timing and is compiled from the sources next to this checkout, which are required.
-// Server and client each have a core. BENCH_LOADS=part of a name and BENCH_ROUNDS=1 measure less.
+// Server and client each have a core. BENCH_LOADS=part of a name and BENCH_ROUNDS=1 measure less. A bare reader in C is the baseline of the heaviest load.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BareRun, buildBareReader, runBare } from './loadgen/bare.ts';
 import { type Bar, commandMeasurements, measurements } from './loadgen/bars.ts';
 import { type CommandRun, runThroughCommand } from './loadgen/command.ts';
 import { buildMock, hasPriority } from './loadgen/mock.ts';
@@ -42,13 +43,19 @@ try {
     console.log(
       `errors are reported minus true; medians of ${rounds} runs${hasPriority ? '' : '; without real-time priority'}`,
     );
-    for (const { load, bars } of measurements.filter(({ load }) => load.name.includes(wanted))) {
+    for (const { load, bars, bareBars } of measurements.filter(({ load }) => load.name.includes(wanted))) {
       console.log(load.name);
       const runs: Run[] = [];
       for (let round = 0; round < rounds; round += 1) runs.push(await runLoad(binary, folder, load));
       for (const bar of bars) if (!judge(bar, runs)) process.exitCode = 1;
       const limited = runs.filter(({ self }) => self.client_limited).length;
       if (limited > 0) console.log(`  ${limited} of ${rounds} say of themselves that they were at their limit`);
+      if (bareBars === undefined) continue;
+      console.log(`${load.name}, read by a bare C program`);
+      const reader = buildBareReader(folder);
+      const bareRuns: BareRun[] = [];
+      for (let round = 0; round < rounds; round += 1) bareRuns.push(await runBare(reader, binary, folder, load));
+      for (const bar of bareBars) judge(bar, bareRuns);
     }
     for (const { load, bars } of commandMeasurements.filter(({ load }) => load.name.includes(wanted))) {
       console.log(load.name);

@@ -1,4 +1,5 @@
 import type { LatencySummary, LoadSummary } from '../../packages/loadgen/src/measure/records/summarise-load.ts';
+import type { BareRun } from './bare.ts';
 import type { CommandRun } from './command.ts';
 import {
   arrivals,
@@ -63,6 +64,8 @@ const figure = (title: string, unit: string, digits: number, most: number | null
 const cpu = (most: number | null) =>
   figure('CPU per event', 'us', 1, most, ({ self, truth }) => (1e6 * self.cpu_s) / truth.tokens);
 const busy = (most: number | null) => figure('core busy', '%', 0, most, ({ self }) => 100 * self.loop_utilisation);
+/** A server that is itself late shows that the machine cannot carry the load. */
+const serverItl = figure("server's own itl p50", 'ms', 3, null, ({ truth }) => truth.itl.p50);
 const lag = (stat: 'p50' | 'p99', most: number | null) =>
   figure(`event lag ${stat}`, 'ms', 3, most, (run) => run.lag[stat]);
 const lateness = (stat: 'p50' | 'p99', most: number | null) =>
@@ -185,8 +188,15 @@ export const commandMeasurements: readonly { load: Load; bars: readonly Bar<Comm
   })),
 ];
 
+interface Measurement {
+  load: Load;
+  bars: readonly Bar[];
+  /** Figures of a bare C program under the same load, as a baseline. */
+  bareBars?: readonly Bar<BareRun>[];
+}
+
 /** The figures and their limits. The medians of the rounds are checked. */
-export const measurements: readonly { load: Load; bars: readonly Bar[] }[] = [
+export const measurements: readonly Measurement[] = [
   ...[1, 8, 32, 128].map((count) => ({ load: inFlight(count), bars: byFixedNumber([null, null]) })),
   { load: inFlight(256), bars: byFixedNumber([0.5, 1.5]) },
   {
@@ -205,7 +215,22 @@ export const measurements: readonly { load: Load; bars: readonly Bar[] }[] = [
     load: streams(100_000),
     bars: [missing, ...medians, error('itl', 'p99', 0.25), lag('p50', 0.06), lag('p99', 1.5), cpu(9), busy(null)],
   },
-  { load: streams(200_000), bars: [missing, ...medians, busy(85), error('itl', 'p99', null), cpu(null)] },
+  {
+    load: streams(200_000),
+    bars: [missing, ...medians, busy(85), error('itl', 'p99', null), cpu(null), serverItl],
+    bareBars: [
+      {
+        title: 'itl p50 error',
+        unit: '%',
+        digits: 3,
+        of: ({ truth, itl_p50_ms }) => 100 * (itl_p50_ms / truth.itl.p50 - 1),
+        most: null,
+      },
+      { title: 'core busy', unit: '%', digits: 0, of: ({ busy_ratio }) => 100 * busy_ratio, most: null },
+      { title: 'CPU per event', unit: 'us', digits: 1, of: ({ cpu_s, events }) => (1e6 * cpu_s) / events, most: null },
+      { title: "server's own itl p50", unit: 'ms', digits: 3, of: ({ truth }) => truth.itl.p50, most: null },
+    ],
+  },
   ...[10, 50, 100, 500].map((rate) => ({ load: arrivals(rate), bars: arrive(0.5) })),
   ...[10, 100, 500].map((rate) => ({ load: arrivals(rate, 'constant'), bars: arrive(0.5) })),
   { load: arrivals(100, 'poisson', 'plain'), bars: arrive(2.5) },
