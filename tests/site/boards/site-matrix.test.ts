@@ -25,9 +25,9 @@ const textOf = async (path: string) => wordsOf(await htmlOf(path));
 
 describe('the table', () => {
   test('has the cells of the API, each with its n and a link to its system', async () => {
-    const question = 'rows=quantization&metric=decode_tok_s&engine=sglang';
-    const { cells } = await ask<Matrix>(`/v1/matrix?columns=scenario&${question}`);
-    const html = await htmlOf(`/matrix?${question}`);
+    const question = 'rows=quantization&columns=scenario&metric=decode_tok_s&engine=sglang';
+    const { cells } = await ask<Matrix>(`/v1/matrix?${question}`);
+    const html = await htmlOf(`/matrix?${question}&all=true`);
     const text = wordsOf(html);
     const values = cells.flat().flatMap((cell) => (cell === null ? [] : [cell]));
     expect(values.length).toBeGreaterThan(15);
@@ -64,9 +64,16 @@ describe('the table', () => {
   });
 
   test('removes empty fields and defaults from the URL', async () => {
-    const sent = `${server.url}/matrix?rows=model&columns=scenario&metric=&scenario=base&model=`;
+    const sent = `${server.url}/matrix?rows=model&columns=gpu&metric=&scenario=base&model=`;
     const response = await fetch(sent, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([302, '/matrix?scenario=base']);
+  });
+
+  test('has GPUs in columns unless they are the rows, and links the workloads', async () => {
+    expect(await textOf('/matrix')).toMatch(/ by model and GPU /);
+    const html = await htmlOf('/matrix?rows=gpu');
+    expect(wordsOf(html)).toMatch(/ by GPU and model /);
+    expect(html).toMatch(/href="\/matrix\?rows=gpu&(?:#38;|amp;)?workload=/);
   });
 });
 

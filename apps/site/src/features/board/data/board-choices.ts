@@ -73,15 +73,16 @@ const ofAccount = ({ name, reason }: NonNullable<BoardData['account']>): BoardCh
   others: [],
 });
 
+const workloadHref = (query: MatrixQuery, id: string): string => {
+  const kept = query.filters.filter(([name]) => !workloadNames.includes(name));
+  return matrixHref({ ...query, filters: [...kept, ['workload', id]] });
+};
+
 /** The common properties of the cells of a matrix. */
 export function matrixChoices({ workload, account, metric_choice: metric }: Matrix, query: MatrixQuery): BoardChoice[] {
   const titleOf = (id: string) => {
     const known = metricOf(id);
     return known === null ? id : metricHeading(known);
-  };
-  const href = (id: string) => {
-    const kept = query.filters.filter(([name]) => !workloadNames.includes(name));
-    return matrixHref({ ...query, filters: [...kept, ['workload', id]] });
   };
   const ofMetric =
     query.metric === '' && metric
@@ -92,9 +93,11 @@ export function matrixChoices({ workload, account, metric_choice: metric }: Matr
           href: (id) => matrixHref({ ...query, metric: id }),
         })
       : null;
-  return [ofMetric, workload && ofWorkload(workload, { href }), account && ofAccount(account)].filter(
-    (choice) => choice !== null,
-  );
+  return [
+    ofMetric,
+    workload && ofWorkload(workload, { href: (id) => workloadHref(query, id) }),
+    account && ofAccount(account),
+  ].filter((choice) => choice !== null);
 }
 
 /**
@@ -148,11 +151,10 @@ export interface WorkloadTab {
 /** Number of other workloads that are linked. */
 const tabsMax = 6;
 
-/** Links to the same board for its workload and for the workloads with the most systems. */
-export function workloadTabs({ workload }: BoardData, resolved: BoardQuery): WorkloadTab[] {
-  if (workload === null) return [];
-  const { id, systems, others } = workload;
-  const href = (one: string) => replaced(resolved, workloadNames, ['workload', one]);
+function toTabs(
+  { id, systems, others }: NonNullable<WorkloadChoice>,
+  href: (workload: string) => string,
+): WorkloadTab[] {
   return [
     { label: workloadTitle(id), systems, href: href(id), isCurrent: true },
     ...others.slice(0, tabsMax).map((other) => ({
@@ -163,3 +165,11 @@ export function workloadTabs({ workload }: BoardData, resolved: BoardQuery): Wor
     })),
   ].toSorted((a, b) => b.systems - a.systems);
 }
+
+/** Links to the same board for its workload and for the workloads with the most systems. */
+export const workloadTabs = ({ workload }: BoardData, resolved: BoardQuery): WorkloadTab[] =>
+  workload === null ? [] : toTabs(workload, (id) => replaced(resolved, workloadNames, ['workload', id]));
+
+/** Links to the same matrix for its workload and for the workloads with the most systems; none if its cells have several. */
+export const matrixTabs = ({ workload }: Matrix, query: MatrixQuery): WorkloadTab[] =>
+  workload === null ? [] : toTabs(workload, (id) => workloadHref(query, id));

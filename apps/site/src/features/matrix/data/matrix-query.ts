@@ -39,16 +39,18 @@ const metricDefaults: Record<MatrixViewId, string> = {
   ranking: speedMetric,
   power: speedMetric,
 };
-const rowsDefault: Dimension = 'model';
-const columnsDefault: Dimension = 'scenario';
+/** Defaults of the table, as in the API: models by GPUs. */
+const rowsDefault = (columns: string | null): Dimension => (columns === 'model' ? 'gpu' : 'model');
+const columnsDefault = (rows: string): Dimension => (rows === 'gpu' ? 'model' : 'gpu');
 const seriesDefault: Dimension = 'model';
 
 export function readMatrixQuery(search: URLSearchParams): MatrixQuery {
   const view = matrixViews.find(({ id }) => id === search.get('view'))?.id ?? 'table';
+  const rows = search.get('rows') || rowsDefault(search.get('columns'));
   return {
     view,
-    rows: search.get('rows') || rowsDefault,
-    columns: search.get('columns') || columnsDefault,
+    rows,
+    columns: search.get('columns') || columnsDefault(rows),
     metric: search.get('metric') || metricDefaults[view],
     order: search.get('order') || null,
     series: search.get('series') || seriesDefault,
@@ -65,8 +67,8 @@ export function matrixHref(query: MatrixQuery): string {
   };
   put('view', query.view, 'table');
   if (query.view === 'table') {
-    put('rows', query.rows, rowsDefault);
-    put('columns', query.columns, columnsDefault);
+    put('rows', query.rows, query.columns === 'model' ? '' : 'model');
+    put('columns', query.columns, columnsDefault(query.rows));
     put('order', query.order, '');
   }
   put('metric', query.metric, metricDefaults[query.view]);

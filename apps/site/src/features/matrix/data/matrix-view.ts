@@ -18,8 +18,8 @@ export interface MatrixCell {
   context: string;
   href: string;
   label: string;
-  /** Fraction of the best value of its scale, 0 to 1: the length of the bar. */
-  share: number;
+  /** Fraction of the largest value of its scale, 0 to 1: the length of the bar. Null if the scale has no other value. */
+  share: number | null;
   isBest: boolean;
   trust: string;
   warnings: number;
@@ -41,7 +41,7 @@ export interface MatrixView {
   definition: string | null;
   columns: { title: string; href: string | null }[];
   rows: MatrixRow[];
-  /** The scale of a bar. */
+  /** The cells that a bar and "best" compare. */
   scale: 'column' | 'row' | 'table';
   /** Numbers of rows and columns that are not shown. */
   hidden: { rows: number; columns: number };
@@ -50,14 +50,19 @@ export interface MatrixView {
 
 type Given = NonNullable<Matrix['cells'][number][number]>;
 
-/** Values of different workloads are not comparable, so each workload has a separate scale. */
+/** Values of different workloads are not comparable, and a small model is always faster: each of them has a separate scale. */
 function scaleOf({ rows, columns }: Matrix): MatrixView['scale'] {
-  const isWorkload = (dimension: string) => ['scenario', 'workload', 'load'].includes(dimension);
-  if (isWorkload(columns.dimension)) return 'column';
-  return isWorkload(rows.dimension) ? 'row' : 'table';
+  for (const dimensions of [
+    ['scenario', 'workload', 'load'],
+    ['model', 'model_family'],
+  ]) {
+    if (dimensions.includes(columns.dimension)) return 'column';
+    if (dimensions.includes(rows.dimension)) return 'row';
+  }
+  return 'table';
 }
 
-/** The facts of a cell that neither its row nor its column states. */
+/** The facts of a cell that neither its row, its column nor the common workload states. */
 function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>): string {
   const parts = [
     shown.has('model') || shown.has('model_family') || shown.has('system') ? null : systemTitle(system),
@@ -82,7 +87,7 @@ function headingTitle(
 }
 
 /** The rows and columns that a matrix shows at first, so that it is filled and fits a screen. */
-const [rowsMax, columnsMax] = [15, 7];
+const [rowsMax, columnsMax] = [15, 6];
 
 /**
  * The columns with the most cells, these first, because a table that starts with empty columns looks empty; and the rows with the
@@ -136,7 +141,8 @@ export function toMatrixView(matrix: Matrix, isWhole = true): MatrixView | null 
   const unit = columnUnit(metric.family.unit);
   const scale = scaleOf(matrix);
   const { rows, columns: order } = shownParts(matrix.cells, matrix.columns.headings.length, isWhole);
-  const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension]);
+  const common = matrix.workload === null ? [] : ['workload'];
+  const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension, ...common]);
   const peers = (row: number, column: number): number[] =>
     matrix.cells.flatMap((cells, r) =>
       cells.flatMap((cell, c) =>
@@ -153,7 +159,7 @@ export function toMatrixView(matrix: Matrix, isWhole = true): MatrixView | null 
       context: contextOf(cell, shown),
       href: `/systems/${cell.system.id}`,
       label: cell.system.label,
-      share: cell.value / Math.max(...values, Number.MIN_VALUE),
+      share: values.length > 1 ? cell.value / Math.max(...values, Number.MIN_VALUE) : null,
       isBest: values.length > 1 && cell.value === best(...values),
       trust: trustWords[cell.trust].label,
       warnings: cell.warnings,
