@@ -54,7 +54,7 @@ describe('a killed process', () => {
       { level: 2, requests: 60, cut: undefined },
       { level: 4, requests: 60, cut: undefined },
     ]);
-    expect(await readPoints(`${out}.partial.jsonl`)).toEqual([{ level: 4, requests: had, cut: 'canceled' }]);
+    expect(await readPoints(`${out}.partial.jsonl`)).toEqual([{ level: 4, requests: had, cut: 'stopped' }]);
     expect(existsSync(journal)).toBe(false);
   });
 
@@ -106,7 +106,7 @@ describe('a killed process that cannot be resumed', () => {
       expect([code, errors]).toEqual([2, expect.stringContaining(`To submit them: inferboard submit ${out}`)]);
       expect(errors).toContain(`The ${had} requests of the unfinished point are kept in ${out}.partial.jsonl.`);
       expect(await readPoints(out)).toEqual(finished);
-      expect(await readPoints(`${out}.partial.jsonl`)).toMatchObject([{ requests: had, cut: 'canceled' }]);
+      expect(await readPoints(`${out}.partial.jsonl`)).toMatchObject([{ requests: had, cut: 'stopped' }]);
       expect(existsSync(journal)).toBe(false);
     },
   );

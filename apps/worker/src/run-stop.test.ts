@@ -87,12 +87,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect([first?.attempt, second?.attempt, third?.attempt]).toEqual([1, 1, 2]);
     expect(first?.summary.doubts.join()).not.toContain('partial');
     expect(second?.summary.doubts.join()).toMatch(
-      /its worker was stopped after \d+ of 4000 requests: the point is partial/,
+      /its process was stopped after \d+ of 4000 requests: the point is partial/,
     );
     const results = await resultsOf(id);
     expect(results).toMatchObject([
       { level: 1, ok: 4, cut: undefined },
-      { level: 2, cut: expect.stringContaining('The worker that measured it was stopped before 4000 requests') },
+      { level: 2, cut: expect.stringContaining('The process that measured it was stopped before 4000 requests') },
       { level: 4, ok: 8, cut: undefined },
     ]);
     expect(results[1]?.ok).toBe(second?.summary.requests.ok);
@@ -116,7 +116,7 @@ test('a search keeps the current point as partial, and measures its load again',
   const [partial, again, ...others] = points;
   expect(partial).toMatchObject({ level: 1, attempt: 1 });
   expect(partial?.summary.limit).toBeUndefined();
-  expect(partial?.summary.doubts.join()).toContain('its worker was stopped');
+  expect(partial?.summary.doubts.join()).toContain('its process was stopped');
   expect(again).toMatchObject({ level: 1, attempt: 2, summary: { limit: { is_fine: false } } });
   expect(others.length).toBeGreaterThan(0);
   for (const { summary } of others) expect(summary.limit).toBeDefined();

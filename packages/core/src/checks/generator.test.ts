@@ -30,7 +30,7 @@ test.each([
   ['time_limit', 'info', 'The time limit ended'],
   ['failures', 'warning', 'Consecutive failed requests ended'],
   ['canceled', 'warning', 'The measurement was canceled'],
-  ['stopped', 'warning', 'The worker that measured it was stopped'],
+  ['stopped', 'warning', 'The process that measured it was stopped'],
 ])('R9 reports that a measurement was ended early by %s', (reason, severity, words) => {
   const cut_short = { reason, planned_requests: 64 };
   expect(findingsOf({ cut_short }, 'cut_short')).toMatchObject([

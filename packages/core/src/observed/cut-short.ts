@@ -1,6 +1,6 @@
 /** Why a point ended before its planned requests, as stored in its summary. */
 export interface PointCut {
-  /** `stopped`: its worker was stopped, and the run continues. */
+  /** `stopped`: the process that measured it ended: killed, on a full disk, or a worker whose run continues elsewhere. */
   reason: 'time_limit' | 'failures' | 'canceled' | 'stopped';
   requests_ended: number;
   requests_planned: number;

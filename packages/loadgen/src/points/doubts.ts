@@ -12,7 +12,7 @@ const cutWords: Record<CutReason, string> = {
   time_limit: 'the time limit ended the measurement',
   failures: 'too many consecutive failures ended the measurement',
   canceled: 'it was canceled',
-  stopped: 'its worker was stopped',
+  stopped: 'its process was stopped',
 };
 
 /** Now and then a network joins two. */

@@ -199,7 +199,7 @@ export function unfinishedReport(
   system: ReportedSystem,
   hasTraffic: boolean,
 ): Record<string, unknown> {
-  const cut_short = { reason: 'canceled', planned_requests: point.requests };
+  const cut_short = { reason: 'stopped', planned_requests: point.requests };
   return documentOf(point, system, hasTraffic, { generator: { cut_short }, requests: [] });
 }
 

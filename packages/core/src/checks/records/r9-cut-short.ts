@@ -5,7 +5,7 @@ const reasons: Record<string, { severity: Severity; words: string }> = {
   time_limit: { severity: 'info', words: 'The time limit ended the measurement' },
   failures: { severity: 'warning', words: 'Consecutive failed requests ended the measurement' },
   canceled: { severity: 'warning', words: 'The measurement was canceled' },
-  stopped: { severity: 'warning', words: 'The worker that measured it was stopped' },
+  stopped: { severity: 'warning', words: 'The process that measured it was stopped' },
 };
 
 export const r9CutShort: Check = {
@@ -13,7 +13,7 @@ export const r9CutShort: Check = {
   code: 'cut_short',
   title: 'The measurement was completed',
   rule:
-    'A measurement that sent fewer requests than planned is partial: its figures cover only its beginning. A time limit gives an info; a cancellation, a stopped worker or consecutive failures give a warning. ' +
+    'A measurement that sent fewer requests than planned is partial: its figures cover only its beginning. A time limit gives an info; a cancellation, a stopped process or consecutive failures give a warning. ' +
     'Only reports that state this are checked.',
   check({ result: { extra } }) {
     const { cut_short: reason, requests_planned: planned } = extra;
