@@ -669,7 +669,7 @@ export const revokeSigningKey = <ThrowOnError extends boolean = false>(options: 
 /**
  * Start a session
  *
- * Requires a key with any scope. For browsers. The session has the scopes of the key, expires after 7 days (12 hours with an admin key), and ends immediately when the key is revoked. With a sign-in link in the body no key is needed.
+ * Requires a key with any scope, or a sign-in link in the body. For browsers. The session has the scopes of the key, expires after 7 days (12 hours with an admin key), and ends immediately when the key is revoked.
  */
 export const createSession = <ThrowOnError extends boolean = false>(options?: Options<CreateSessionData, ThrowOnError>): RequestResult<CreateSessionResponses, CreateSessionErrors, ThrowOnError> => (options?.client ?? client).post<CreateSessionResponses, CreateSessionErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -5,6 +5,7 @@ import { insertSession, removeSession, takeSignInLink } from '@inferboard/db/acc
 import { type Transaction, transact } from '@inferboard/db/connection/transaction';
 import type { Context } from 'hono';
 import type { AppContext, Deps } from '../deps.ts';
+import { keyOrBody } from '../document/describe-keys.ts';
 import { readJsonBody } from '../http/read-json.ts';
 import { refuse } from '../http/refuse.ts';
 import { createRouter } from '../http/router.ts';
@@ -37,9 +38,9 @@ const createSession = createRoute({
   tags: ['Accounts'],
   summary: 'Start a session',
   description:
-    'For browsers. The session has the scopes of the key, expires after 7 days (12 hours with an admin key), and ends ' +
-    'immediately when the key is revoked. With a sign-in link in the body no key is needed.',
-  security: [{ key: [] }],
+    'Requires a key with any scope, or a sign-in link in the body. For browsers. The session has the scopes of the key, ' +
+    'expires after 7 days (12 hours with an admin key), and ends immediately when the key is revoked.',
+  security: keyOrBody,
   request: {
     query: z.strictObject({}),
     body: {

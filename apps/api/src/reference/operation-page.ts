@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isOpenWithRegistration } from '../document/describe-keys.ts';
+import { acceptsNoKey, isOpenWithRegistration } from '../document/describe-keys.ts';
 import { type Answer, type Document, type Parameter, type Place, resolve } from './document.ts';
 import { type Markup, page, prose, table } from './page.ts';
 import { fieldsOf, typeText } from './schema.ts';
@@ -57,9 +57,11 @@ export function operationPage(document: Document, place: Place, baseUrl: string)
   const needsKey = security.length > 0;
   const required = isOpenWithRegistration(security)
     ? 'A key is required, unless registration is open.'
-    : needsKey
-      ? 'A key is required.'
-      : 'No key is required.';
+    : acceptsNoKey(security)
+      ? 'A key is required, or a credential in the body.'
+      : needsKey
+        ? 'A key is required.'
+        : 'No key is required.';
   // A command prints text for people, where the operation has it.
   const hasText = parameters.some(({ name, in: from }) => name === 'format' && from === 'query');
   const command = [
