@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtCommand } from '../apps/api/src/testing/built-command.ts';
 import { createDatabase } from '../packages/db/src/connection/client.ts';
 import { restoreDump } from '../packages/db/src/dump/restore-dump.ts';
 import { writeDump } from '../packages/db/src/dump/write-dump.ts';
@@ -25,7 +25,7 @@ const submissions: string[] = [];
 let objects: ObjectServer;
 let folder = '';
 
-const command = fileURLToPath(new URL('../apps/api/src/commands/dump.ts', import.meta.url));
+const command = builtCommand('dump');
 
 beforeAll(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'inferboard-dump-')), 'dump');

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { warnOfObjects } from '../apps/api/src/startup/artifact-settings.ts';
+import { builtCommand } from '../apps/api/src/testing/built-command.ts';
 import { createArtifactStore, objectKey } from '../packages/db/src/artifacts/artifact-store.ts';
 import { moveArtifacts } from '../packages/db/src/artifacts/move-artifacts.ts';
 import { type ObjectStore, openBucket } from '../packages/db/src/artifacts/object-store.ts';
@@ -15,7 +15,7 @@ import { type ObjectServer, startObjectServer } from './support/infra/object-sto
 import { createAccount, startAt, type TestServer } from './support/server.ts';
 
 const run = promisify(execFile);
-const command = fileURLToPath(new URL('../apps/api/src/commands/move-artifacts.ts', import.meta.url));
+const command = builtCommand('move-artifacts');
 const place = useTestDatabase();
 const common = { SECRET_KEY: 'only for this test, and long', SAMPLE_DATA: 'false', ROLES: 'api' };
 

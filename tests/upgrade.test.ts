@@ -4,10 +4,10 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { builtCommand } from '../apps/api/src/testing/built-command.ts';
 import { migrate, pendingMigrations } from '../packages/db/src/migrations/migrate.ts';
 import { withConnection, withDatabase } from '../packages/db/src/testing/connection.ts';
 import { useTestDatabase } from '../packages/db/src/testing/index.ts';
@@ -18,7 +18,7 @@ const fixtures = new URL('../packages/db/fixtures/', import.meta.url);
 const releases = readdirSync(fixtures).flatMap((name) => /^release-(.+)\.sql\.gz$/.exec(name)?.[1] ?? []);
 const unpacked = (name: string) => gunzipSync(readFileSync(new URL(name, fixtures))).toString('utf8');
 
-const rederive = fileURLToPath(new URL('../apps/api/src/commands/re-derive.ts', import.meta.url));
+const rederive = builtCommand('re-derive');
 
 /** The keys of the fixtures' installations. */
 const adminKey = 'release-fixture-admin-key-0123';

@@ -15,6 +15,9 @@ const entries: Record<string, string> = {
   intake: 'apps/api/src/intake/intake-worker.ts',
   load: 'packages/loadgen/src/measure/load-thread.ts',
 };
+/** Commands of operators, which `npm run` starts from their sources and containers from here. */
+const commands = ['audit', 'dump', 'import', 'migrate', 'move-artifacts', 're-derive', 'restore', 'rotate-secrets'];
+for (const name of commands) entries[name] = `apps/api/src/commands/${name}.ts`;
 const entryOf = new Map(Object.entries(entries).map(([name, source]) => [root + source, name]));
 
 /** Keeps relative file references valid: entry points refer to dist, other files to their source folders. */

@@ -39,7 +39,7 @@ describe('infra/Dockerfile', () => {
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node']);
     expect(JSON.parse(last('CMD'))).toEqual(['apps/api/dist/main.js']);
     expect(read('apps/api/build.ts')).toContain("main: 'apps/api/src/main.ts'");
-    for (const path of ['infra/healthcheck.mjs', 'apps/api/src/commands/migrate.ts'])
+    for (const path of ['infra/healthcheck.mjs', 'apps/api/dist/migrate.js'])
       expect(existsSync(new URL(path, root)), path).toBe(true);
   });
 

@@ -4,11 +4,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
-import { createMeasureCommand, type MeasureCommand } from '../support/measure-command.ts';
+import { createMeasureCommand, type MeasureCommand, measureWords } from '../support/measure-command.ts';
 import { launchBrowser } from '../support/site/browser.ts';
 
 let command: MeasureCommand;
@@ -211,14 +210,13 @@ test('weights that do not exist are reported', async () => {
 });
 
 describe('progress', () => {
-  const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
   const hasTerminals = existsSync('/usr/bin/script');
 
   /** Runs the command in a pseudo-terminal and returns its output. */
   async function atTerminal(env: Record<string, string>): Promise<string> {
     const { url } = await command.serve({ itlMs: 5 });
     const args = ['--url', url, ...small, '--concurrency', '2', '--requests', '40'];
-    const line = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+    const line = [...measureWords, ...args].map((word) => `'${word}'`).join(' ');
     const child = spawn('/usr/bin/script', ['-qec', `stty cols 80; ${line}`, '/dev/null'], {
       cwd: command.folder,
       env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },

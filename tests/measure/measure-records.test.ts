@@ -136,7 +136,7 @@ test('Ctrl-C keeps the partial point, and --resume measures it again', async () 
   running.kill('SIGINT');
   const { code, errors } = await running.ended;
   expect(code).toBe(130);
-  expect(errors).toContain(`To measure the rest: npm run measure -- --resume ${out}`);
+  expect(errors).toContain(`To measure the rest: inferboard measure --resume ${out}`);
   const [partial] = await readPoints(out);
   expect(partial).toMatchObject({ level: 2, cut: 'canceled' });
   const saved = await readFile(bodies, 'utf8');
@@ -281,7 +281,7 @@ describe('the service', () => {
     const out = join(command.folder, 'later.jsonl');
     expect([code, errors]).toEqual([
       3,
-      expect.stringContaining(`To submit them later: npm run measure -- --resume ${out}`),
+      expect.stringContaining(`To submit them later: inferboard measure --resume ${out}`),
     ]);
     expect(await readPoints(out)).toHaveLength(1);
     await server.close();

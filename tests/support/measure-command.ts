@@ -8,7 +8,12 @@ import type { FakeOptions } from '../../packages/loadgen/src/fake-server/options
 
 const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
 const inherited = { PATH, ...(NODE_COMPILE_CACHE !== '' && { NODE_COMPILE_CACHE }) };
-const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
+/** The words that start `measure`: Node and the built client. */
+export const measureWords: readonly [string, ...string[]] = [
+  process.execPath,
+  fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url)),
+  'measure',
+];
 
 /** How the command ended, and what it wrote. */
 export interface Ended {
@@ -40,7 +45,8 @@ export interface MeasureCommand {
 
 /** Starts `measure` in a process, with only these environment variables, and without the warm-up of its code. */
 function startMeasure(folder: string, args: readonly string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+  const [node, ...words] = measureWords;
+  const child = spawn(node, [...words, ...args], {
     cwd: folder,
     env: { ...inherited, LOADGEN_WARM_UP: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { builtInPrices } from '@inferboard/core/prices/price-list';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import { createApp } from '../app.ts';
 import { askApi } from '../site/ask-api.ts';
 import { admitSite, siteKeyHeader } from '../site/site-key.ts';
 import { parseEnv } from '../startup/env.ts';
+import { builtCommand } from '../testing/built-command.ts';
 import { useTestApp } from '../testing/index.ts';
 
 describe('settings', () => {
@@ -180,7 +180,7 @@ describe('a separate site', () => {
 describe('npm run migrate', () => {
   const app = useTestApp();
   const run = (DATABASE_URL: string) =>
-    promisify(execFile)(process.execPath, [fileURLToPath(new URL('../commands/migrate.ts', import.meta.url))], {
+    promisify(execFile)(process.execPath, [builtCommand('migrate')], {
       env: { DATABASE_URL },
     });
 

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { builtCommand } from '../testing/built-command.ts';
 import { adminKey, answerOf, useTestApp } from '../testing/index.ts';
 
 // Admin actions are recorded, and the records cannot be changed or deleted.
 
 const app = useTestApp({ allowCidrs: ['127.0.0.0/8'] });
 const run = promisify(execFile);
-const command = fileURLToPath(new URL('./audit.ts', import.meta.url));
+const command = builtCommand('audit');
 let key: string;
 
 beforeAll(async () => {

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { findAccountByName } from '@inferboard/db/accounts/account';
@@ -15,6 +14,7 @@ import { createTestDatabase, type TestDatabase, withConnection } from '@inferboa
 import { createKeyring, seal } from '@inferboard/outbound/sealed-secrets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
+import { builtCommand } from '../testing/built-command.ts';
 import { useConcerns } from '../testing/concerns.ts';
 import { adminKey, answerOf, useTestApp } from '../testing/index.ts';
 import { createTestWorker, shortPlan } from '../testing/runs.ts';
@@ -33,9 +33,8 @@ let reporterHash = '';
 
 /** Runs a command on a database as an operator would. */
 async function command(name: 'dump' | 'restore', url: string, ...more: string[]) {
-  const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url };
-  return run(process.execPath, [script, ...more], { env }).then(
+  return run(process.execPath, [builtCommand(name), ...more], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
     (error: { code: number; stdout: string; stderr: string }) => ({
       code: error.code,

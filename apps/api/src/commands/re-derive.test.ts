@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtCommand } from '../testing/built-command.ts';
 import { useConcerns } from '../testing/concerns.ts';
 import { type Answer, adminKey, useTestApp } from '../testing/index.ts';
 
 import { rederiveStored } from './rederive-stored.ts';
 
 const run = promisify(execFile);
-const script = fileURLToPath(new URL('re-derive.ts', import.meta.url));
+const script = builtCommand('re-derive');
 const app = useTestApp();
 const db = () => app.deps.database;
 

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { insertAccount } from '@inferboard/db/accounts/account';
 import { createDatabase, type Database } from '@inferboard/db/connection/client';
@@ -7,9 +6,10 @@ import { insertEndpoint, readCredential } from '@inferboard/db/runs/endpoint';
 import { useTestDatabase } from '@inferboard/db/testing/index';
 import { createKeyring, open, seal } from '@inferboard/outbound/sealed-secrets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtCommand } from '../testing/built-command.ts';
 
 const run = promisify(execFile);
-const main = fileURLToPath(new URL('rotate-secrets.ts', import.meta.url));
+const main = builtCommand('rotate-secrets');
 const keys = { old: 'the-old-key-0123456789', next: 'the-new-key-0123456789', lost: 'the-lost-key-0123456789' };
 const testDatabase = useTestDatabase();
 let database: Database;

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createTestDatabase } from '@inferboard/db/testing/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rederiveStored } from '../commands/rederive-stored.ts';
+import { builtCommand } from '../testing/built-command.ts';
 import { adminKey, useTestApp } from '../testing/index.ts';
 import { readFolder } from './folder-manifest.ts';
 import { noParameters } from './import-item.ts';
@@ -224,7 +225,7 @@ it.each(['source_publisher=MLCommons', 'features={}'])('rejects %s in a request'
 });
 
 describe('the command', () => {
-  const script = fileURLToPath(new URL('../commands/import.ts', import.meta.url));
+  const script = builtCommand('import');
   const commandOn = (databaseUrl: string, ...more: string[]) =>
     run(process.execPath, [script, ...more], {
       env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl },
