@@ -3,8 +3,16 @@ import { listSettings } from '@inferboard/db/catalogue/system-settings';
 import { countUsage } from '@inferboard/db/service/usage-count';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
-import { commonValues, factOf, heldSets, namedFacts } from './held-facts.ts';
-import { type Chosen, chooseEntries, comparedBy, type SetEntry } from './same-entries.ts';
+import { commonValues, factOf, hasFacts, heldSets, keepsFacts, namedFacts } from './held-facts.ts';
+import {
+  type Chosen,
+  chooseEntries,
+  comparedBy,
+  hasSimilarLoad,
+  type Likeness,
+  mostAlike,
+  type SetEntry,
+} from './same-entries.ts';
 
 /** The response of one side. */
 export type Answer = Awaited<ReturnType<typeof answerBoard>>;
@@ -84,8 +92,31 @@ async function askChosen(deps: Deps, asked: Asked, asking: Asking, held: Questio
 }
 
 /**
+ * The best entry of each side at the lowest load of those chosen. Null if the loads have different modes, the question names a
+ * load, or a side has no result at that load, in total and per GPU.
+ */
+async function askAtLowestLoad(
+  deps: Deps,
+  asked: Asked,
+  asking: Asking,
+  held: QuestionFilters,
+  loads: Chosen['loads'],
+): Promise<Answer[] | null> {
+  const { question } = asking;
+  const levels = loads.flatMap(({ level }) => level ?? []);
+  const [mode, ...otherModes] = new Set(loads.map((load) => load.mode));
+  if (mode === undefined || otherModes.length > 0 || levels.length < loads.length) return null;
+  if (Object.keys({ ...question.filters, ...asked.filters }).some((name) => name.includes('load_'))) return null;
+  const atLoad = { ...held, load_mode: [mode], load_level: [Math.min(...levels)] };
+  const answers = await askSides(deps, asked, asking, { held: atLoad, subject: 'system', limit: 1 });
+  const bests = answers.flatMap(({ data }) => data.slice(0, 1));
+  const isAlike = bests.every((one) => bests.every((other) => hasSimilarLoad(one, other)));
+  return bests.length === answers.length && isAlike ? answers : null;
+}
+
+/**
  * The best systems of the sides with a model: alike in as many facts as possible, of these with the same settings if there are
- * such. Null if no GPU has results of all sides.
+ * such, and with the most similar loads. Null if no GPU has results of all sides.
  */
 async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: QuestionFilters): Promise<Alike | null> {
   const { compared } = asking.question;
@@ -93,34 +124,41 @@ async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: Que
   const sides = await askSides(deps, asked, asking, { held: model, subject: 'system', limit: entriesMax });
   const entries = await withSettings(deps, sides);
   const choices = heldSets(named, asking.rankBy).flatMap((facts) =>
-    commonValues(entries, facts).map((common) => ({
-      common,
-      chosen: chooseEntries(entries, common, comparedBy(compared)),
-    })),
+    commonValues(entries, facts).map((common) => ({ common, ...chooseEntries(entries, common, comparedBy(compared)) })),
   );
-  const best = choices.find(({ chosen }) => chosen.isSame) ?? choices[0];
-  if (best === undefined) return null;
-  const held = { ...model, ...best.common };
-  const answers = await askChosen(deps, asked, asking, held, best.chosen);
-  return answers.every(({ data }) => data.length > 0) ? { answers, held, isSame: best.chosen.isSame } : null;
+  const [first] = choices;
+  if (first === undefined) return null;
+  // The same settings and similar loads matter more than the number of GPUs, but less than the format.
+  const best = mostAlike(choices.filter(({ common }) => keepsFacts(common, first.common, asking.rankBy)));
+  const { common, likeness, loads } = best ?? first;
+  const held = { ...model, ...common };
+  const atLoad = likeness === 'unlike' ? await askAtLowestLoad(deps, asked, asking, held, loads) : null;
+  const answers = atLoad ?? (await askChosen(deps, asked, asking, held, best ?? first));
+  if (answers.some(({ data }) => data.length === 0)) return null;
+  const better = sides.map(({ data }, at) => {
+    const top = data.find((entry) => hasFacts(entry, common));
+    return top === undefined || top.value === answers[at]?.data[0]?.value ? null : top;
+  });
+  return { answers, held, likeness: atLoad === null ? likeness : 'same_load', better };
 }
 
 /** The best systems of the sides that are alike, with a model that all sides have, unless the sides name models. */
 export async function askAlikeSystems(deps: Deps, asked: Asked, asking: Asking): Promise<Alike | null> {
   const isOfModels = namedFacts(asking.question.compared).has('model');
-  let first: Alike | null = null;
+  const found: Alike[] = [];
   for (const model of isOfModels ? [{}] : await commonModels(deps, asked, asking)) {
     const alike = await askWithModel(deps, asked, asking, model);
-    if (alike?.isSame) return alike;
-    first ??= alike;
+    if (alike?.likeness === 'same') return alike;
+    if (alike !== null) found.push(alike);
   }
-  return first;
+  return mostAlike(found) ?? null;
 }
 
 /** The answers of the sides, and the facts that they have in common. */
 export interface Alike {
   answers: Answer[];
   held: QuestionFilters;
-  /** Whether the systems have the same settings, where they state them. */
-  isSame: boolean;
+  likeness: Likeness;
+  /** The best entry of each side with these facts; null if it is the compared one. */
+  better: (Answer['data'][number] | null)[];
 }

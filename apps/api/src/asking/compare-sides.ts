@@ -5,11 +5,12 @@ import type { Deps } from '../deps.ts';
 import { compareSystems } from '../history/compare-systems.ts';
 import { type Alike, type Answer, askAlikeSystems } from './alike-systems.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
-import { sayComparison } from './compare-words.ts';
+import { type NamedSide, sayComparison } from './compare-words.ts';
 import { inEnergyUnit } from './energy-unit.ts';
 import { namedFacts } from './held-facts.ts';
+import { type Likeness, mostAlike } from './same-entries.ts';
 import { inRankOrder, settingsOf, sideName } from './side-entries.ts';
-import { burstsLast, speedNames } from './speeds.ts';
+import { burstsLast, isBurst, isOfOneUser, speedNames } from './speeds.ts';
 
 /** Number of workloads and metrics to try until every side has a value. */
 const [workloadsMax, metricsMax] = [16, 2];
@@ -79,8 +80,8 @@ interface Found extends Alike {
 const furtherMax = 4;
 
 /**
- * The sides at the first workload for which systems with the same settings have a value, else at the first for which all sides
- * have one, by the first metric that has such a workload; null if there is none.
+ * The sides at the first workload for which systems with the same settings have a value, else at the first with similar loads,
+ * else at the first for which all sides have one, by the first metric that has such a workload; null if there is none.
  */
 async function askAlike(
   deps: Deps,
@@ -93,28 +94,36 @@ async function askAlike(
   const free = joint.rank_by === 'prefill_tok_s' ? [...speedNames, joint.rank_by] : offered.slice(0, metricsMax);
   const names = question.saysRank ? [joint.rank_by] : free;
   for (const rankBy of names) {
-    let best: Found | null = null;
+    const found: Found[] = [];
     let further = 0;
     for (const workload of burstsLast(workloads, rankBy)) {
-      if (best !== null) further += 1;
-      if (further > furtherMax) break;
+      if (found.length > 0) further += 1;
+      if (further > furtherMax || (found.length > 0 && isOfOneUser(rankBy) && isBurst(workload))) break;
       const asking = { question: { ...question, order: joint.order }, rankBy, workload };
       const alike = await askAlikeSystems(deps, asked, asking);
-      if (alike === null || (best !== null && !alike.isSame)) continue;
-      best = { ...alike, isFirst: workload === workloads[0] };
-      if (alike.isSame) return best;
+      if (alike !== null) found.push({ ...alike, isFirst: workload === workloads[0] });
+      if (alike?.likeness === 'same') break;
     }
-    if (best !== null) return best;
+    const best = mostAlike(found);
+    if (best !== undefined) return best;
   }
   return null;
 }
+
+const likenessWords: Readonly<Record<Likeness, string>> = {
+  same: 'systems with the same settings at the same load',
+  same_load: 'systems at the same load',
+  same_settings: 'systems with the same settings at similar loads',
+  similar_load: 'systems at similar loads',
+  unlike: 'systems that can be compared',
+};
 
 /** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */
 function explainWorkload(chosen: Answer['workload'], joint: Answer['workload'], found: Found): Answer['workload'] {
   if (chosen === null || joint?.chosen_because === 'asked') return chosen;
   const all = 'Of the workloads that results of all sides have, it has the most systems.';
   if (found.isFirst) return { ...chosen, chosen_because: 'most_systems', reason: all };
-  const what = found.isSame ? 'systems with the same settings' : 'systems that can be compared';
+  const what = likenessWords[found.likeness];
   const reason = `Of the workloads in which all sides have ${what}, it has the most systems.`;
   return { ...chosen, chosen_because: 'comparable', reason };
 }
@@ -161,6 +170,13 @@ async function askComparable(deps: Deps, asked: Asked, question: Question, joint
   return { alike: null, answers: apart };
 }
 
+/** The answer of a side and its better entry as the sentence states them. */
+function sayingEnergy({ answer, better }: Pick<NamedSide, 'answer' | 'better'>, question: Question) {
+  const data = better === null ? [] : [better];
+  const said = inEnergyUnit({ ...answer, data }, question);
+  return { answer: inEnergyUnit(answer, question), better: said.data[0] ?? null };
+}
+
 /** "A vs B": the best value of each side for the same workload and metric, with the ratio and a link to the comparison page. */
 export async function answerComparison(deps: Deps, asked: Asked, question: Question) {
   const ofAny = { ...question, subject: subjectOf(question), filters: joined(question) };
@@ -169,6 +185,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const sides = question.compared.map((side, at) => ({
     ...{ name: sideName(side, question), side, answer: answers[at] as Answer },
     isCompared: alike?.compared.includes(side) ?? false,
+    better: alike?.better[alike.compared.indexOf(side)] ?? null,
   }));
   const ranked = alike === null ? sides : sides.filter(({ isCompared }) => isCompared);
   const bests = ranked.flatMap(({ answer: { data } }) => data.slice(0, 1));
@@ -191,8 +208,8 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
       ),
     },
     says: sayComparison(
-      sides.map((side) => ({ ...side, answer: inEnergyUnit(side.answer, question) })),
-      alike === null ? null : { held: alike.held, settings },
+      sides.map((side) => ({ ...side, ...sayingEnergy(side, question) })),
+      alike === null ? null : { ...alike, settings },
       named,
     ),
     // Values of sides that cannot be compared are not ranked.

@@ -9,11 +9,15 @@ import { differences, differentVersions, factWords, type HeldFact } from './held
 import { sayFigure, titleIn } from './sentences.ts';
 import { isBurst, isOfOneUser } from './speeds.ts';
 
+type Entry = Awaited<ReturnType<typeof answerBoard>>['data'][number];
+
 /** The answer of a side with the name of the side. */
 export interface NamedSide {
   name: string;
   /** Whether the side is compared with the others. */
   isCompared: boolean;
+  /** The best entry of the side with the same facts, if another one is compared. */
+  better: Entry | null;
   answer: Awaited<ReturnType<typeof answerBoard>>;
 }
 
@@ -69,20 +73,30 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   const loads = bests.map(({ best: { load } }) => formatLoad(load));
   const [load = ''] = loads;
   const isSameLoad = new Set(loads).size === 1;
+  const isBest = sides.every(({ better }) => better === null);
+  const unlike = isBest ? 'each at its best stored point' : 'at loads that differ at most twofold';
   const rankBy = first?.answer.rank_by ?? '';
   const isQueue = isOfOneUser(rankBy) && isBurst(first?.answer.workload?.id ?? null);
   const title = titleIn(rankBy, first?.answer.unit ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
-    `${ahead}${first?.answer.order === 'asc' && rounded !== 1 ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : 'each at its best stored point'}.`,
+    `${ahead}${first?.answer.order === 'asc' && rounded !== 1 ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : unlike}.`,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
     ...(isSameLoad ? [] : [`The loads differ: ${listed(loads)}.`]),
+    ...sides.flatMap(sayBetter),
     ...(isQueue
       ? [
           'They have only bursts in common, in which each request waits for the others: one user alone is served faster.',
         ]
       : []),
   ].join(' ');
+}
+
+/** States the best value of a side that is compared at another load. */
+function sayBetter({ name, better, answer: { data, unit } }: NamedSide): string[] {
+  const load = better === null ? '' : formatLoad(better.load);
+  if (better === null || data.some((compared) => formatLoad(compared.load) === load)) return [];
+  return [`The best stored value of ${name} is ${formatWithUnit(better.value, unit)} (${load}).`];
 }
 
 /** States why sides cannot be compared, with the value of each. */

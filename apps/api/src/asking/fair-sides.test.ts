@@ -10,7 +10,11 @@ interface Answer {
   says: string | null;
   rank_by: string;
   workload: { id: string; regime: string; chosen_because: string; reason: string } | null;
-  data: { value: number; load: { mode: string; level: number }; system: { quantization: { id: string } } }[];
+  data: {
+    value: number;
+    load: { mode: string; level: number };
+    system: { gpu_count: number; quantization: { id: string } };
+  }[];
   comparison: { sides: { ratio: number | null }[] };
 }
 
@@ -22,6 +26,32 @@ describe('a comparison', () => {
     expect(says).toMatch(/FP8 has 1\.28 times the value of BF16/);
     expect(says).not.toContain('differ in');
     expect(comparison.sides[1]?.ratio).toBeCloseTo(1 / 1.277, 2);
+  });
+
+  it.each([
+    'J/token for deepseek r1 on gb300 vs b200',
+    '$/M tokens deepseek r1 b200 vs mi355x',
+    'mi355x fp4 vs b200 fp4 deepseek r1 1k/1k',
+  ])('is at the same load if the sides have one in common: %s', async (q) => {
+    const { says, data } = await ask(q);
+    expect(new Set(data.map(({ load }) => `${load.mode} ${load.level}`)).size).toBe(1);
+    expect(says).toContain('each at the same load');
+  });
+
+  it('is at similar loads of a GPU if the sides have no other, and states the best value', async () => {
+    const { says, data } = await ask('h100 vs mi300x for deepseek r1');
+    const loads = data.map(({ load, system }) => ({ total: load.level, each: load.level / system.gpu_count }));
+    for (const kind of ['total', 'each'] as const) {
+      const levels = loads.map((load) => load[kind]);
+      expect(Math.max(...levels) / Math.min(...levels)).toBeLessThanOrEqual(2);
+    }
+    expect(says).toContain('at loads that differ at most twofold');
+    expect(says).toMatch(/ The best stored value of H100 is [\d.]+ tok\/s \(308 concurrent\)\.$/);
+  });
+
+  it('states the best value of a side in the unit of the question', async () => {
+    const { says } = await ask('J/token for deepseek r1 on gb300 vs b200');
+    expect(says).toMatch(/ The best stored value of B200 SXM 180GB is [\d.]+ J\/tok \(\d+ concurrent\)\.$/);
   });
 });
 

@@ -80,6 +80,10 @@ export function heldSets(named: ReadonlySet<HeldFact>, metric: string): HeldFact
   return Array.from({ length: free.length + 1 }, (_, dropped) => [...gpu, ...free.slice(0, free.length - dropped)]);
 }
 
+/** True if values hold all facts equal that others do. The number of GPUs may differ, unless the metric grows with it. */
+export const keepsFacts = (values: QuestionFilters, others: QuestionFilters, metric: string): boolean =>
+  Object.keys(others).every((fact) => fact in values || (fact === 'gpu_count' && !totals.has(metric)));
+
 /**
  * Returns the values of facts that an entry of each side has, as filters, those of the entries with the best ranks first. Empty
  * if the sides have no values in common.

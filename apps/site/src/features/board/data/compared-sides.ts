@@ -5,7 +5,7 @@ import { rankedMetric } from './ranked-metric.ts';
 
 type Comparison = NonNullable<Best['comparison']>;
 
-/** A side of a comparison in words, at its best stored point. */
+/** A side of a comparison in words. */
 export interface ComparedSide {
   name: string;
   /** Null if the side has no result. */
