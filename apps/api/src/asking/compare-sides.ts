@@ -1,4 +1,5 @@
 import { matchWorkload, noFilters } from '@inferboard/core/filters/filters';
+import { filterValuesMax } from '@inferboard/core/filters/parameters';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
 import type { Deps } from '../deps.ts';
@@ -15,12 +16,12 @@ import { burstsLast, isBurst, isOfOneUser, speedNames } from './speeds.ts';
 /** Number of workloads and metrics to try until every side has a value. */
 const [workloadsMax, metricsMax] = [16, 2];
 
-/** Filters that match any of the sides. */
+/** Filters that match any of the sides. More values than a filter may have, such as those of "dense vs moe", are no filter. */
 function joined({ filters, compared }: Question): QuestionFilters {
   const all: QuestionFilters = { ...filters };
   for (const side of compared)
     for (const [name, value] of Object.entries(side)) all[name] = [...new Set([all[name] ?? [], value].flat())];
-  return all;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => [value].flat().length <= filterValuesMax));
 }
 
 /** The subject of a comparison: the sides' common kind, if they have one. */

@@ -49,6 +49,12 @@ describe('a comparison', () => {
     expect(says).toMatch(/ The best stored value of H100 is [\d.]+ tok\/s \(308 concurrent\)\.$/);
   });
 
+  it('may have sides of more models than a filter has values', async () => {
+    const { says, comparison } = await ask('dense vs moe on strix halo');
+    expect(comparison.sides).toHaveLength(2);
+    expect(says).toContain(' has ');
+  });
+
   it('states the best value of a side in the unit of the question', async () => {
     const { says } = await ask('J/token for deepseek r1 on gb300 vs b200');
     expect(says).toMatch(/ The best stored value of B200 SXM 180GB is [\d.]+ J\/tok \(\d+ concurrent\)\.$/);

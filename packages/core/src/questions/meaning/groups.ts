@@ -8,6 +8,31 @@ import { faultOf } from './faults.ts';
 
 type FactsChunk = Extract<Chunk, { kind: 'facts' }>;
 
+const modelsIn = ({ facts }: FactsChunk): string[] =>
+  modelsOf(facts.flatMap(({ filter, values }) => (filter === 'model' ? values : [])));
+
+/** "gemma 4 31b dense", "moe qwen3 30b": the architecture of a named model is part of its name. */
+export function joinArchitectures(words: Words, chunks: readonly Chunk[]): { chunks: Chunk[]; faults: Fault[] } {
+  const joined: Chunk[] = [];
+  const faults: Fault[] = [];
+  for (const chunk of chunks) {
+    const before = joined.at(-1);
+    const pair = [before, chunk].filter((one) => one?.kind === 'facts');
+    const named = pair.find((one) => one.group === undefined && modelsIn(one).length > 0);
+    const group = pair.find((one) => one.group === 'architecture');
+    if (before === undefined || named === undefined || group === undefined) {
+      joined.push(chunk);
+      continue;
+    }
+    const members = modelsIn(group);
+    const says = `does not match "${written(words, named.start, named.end)}".`;
+    if (!modelsIn(named).every((id) => members.includes(id)))
+      faults.push(faultOf('models_apart', written(words, group.start, group.end), says, 'Remove one of them.'));
+    joined.splice(-1, 1, { ...named, start: before.start, end: chunk.end });
+  }
+  return { chunks: joined, faults };
+}
+
 /** "llama 70b", "the best qwen model at 32b": a family and a size together mean the models that match both. */
 export function mergeGroups(words: Words, chunks: readonly Chunk[]): { chunks: Chunk[]; faults: Fault[] } {
   const ofModels = chunks.filter(
@@ -17,10 +42,10 @@ export function mergeGroups(words: Words, chunks: readonly Chunk[]): { chunks: C
   const groups = new Set(ofModels.map(({ group }) => group));
   if (ofModels.length !== 2 || one === undefined || other === undefined || groups.size !== 2 || groups.has(undefined))
     return { chunks: [...chunks], faults: [] };
-  const [first, second] = [one, other].map(({ facts }) =>
-    modelsOf(facts.flatMap(({ filter, values }) => (filter === 'model' ? values : []))),
-  );
-  const both = (first ?? []).filter((id) => second?.includes(id)).sort();
+  const second = modelsIn(other);
+  const both = modelsIn(one)
+    .filter((id) => second.includes(id))
+    .sort();
   if (both.length === 0) {
     const phrase = written(words, other.start, other.end);
     const says = `does not match a model of "${written(words, one.start, one.end)}".`;
