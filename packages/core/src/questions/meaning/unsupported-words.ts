@@ -31,7 +31,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:sxm\d?|pcie|nvl)$/u, 'Name the GPU too, such as "h100 sxm vs h100 pcie".'],
   [/^context$/u, 'Give its length, such as "what fits in 24 GB with 32k context".'],
   [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],
-  [/^(?:disagg\w*|pd-disagg\w*|speculative|caching|prefix|eagle|mtp|medusa|chunked)$/u, featureHint],
+  [/^(?:disagg\w*|pd-disagg\w*|spec|speculative|caching|prefix|eagle-?\d?|mtp|medusa|chunked)$/u, featureHint],
   [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
   [
     /^(?:embeddings?|embedder|rerankers?|reranking|images?|diffusion|whisper|tts|asr|finetun\w*|fine-tun\w*|lora)$/u,

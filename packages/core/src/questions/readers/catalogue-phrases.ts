@@ -118,7 +118,12 @@ function readEngine(text: string): Reading | null {
   return id === null || version !== null || !isExplained('engine', id, text) ? null : reading([id]);
 }
 
+/** "pp512/tg128", "pp512 tg128": two tests of llama-bench. Only "+" joins them to one. */
+const twoTests = /^(?<prompt>pp\d+)(?<separator>[/ ])(?<answer>tg\d+)$/u;
+
 function readScenario(text: string): Reading | null {
+  const { prompt, answer } = twoTests.exec(text)?.groups ?? {};
+  if (prompt !== undefined && answer !== undefined) return reading([prompt, answer]);
   const id = readScenarioName(text);
   return id === null ? null : reading([id]);
 }

@@ -156,7 +156,8 @@ const cost = phraseTable(
     ...['$ mtok output', '$ m tok output', '$ m tokens output', '$ m output tokens', '$ per m tokens', 'usd/mtok'],
     ...['cost per m output tokens', 'cost of 1m tokens', 'cost for 1m tokens', '1m tokens cost', 'price of 1m tokens'],
     ...['cost of a million tokens', 'cost of 1 million tokens', '1 million tokens cost', 'usd per mtok'],
-    '$ per m output tokens',
+    ...['$ per m output tokens', 'price per million output tokens', 'price per 1m output tokens'],
+    ...['$ per million output tokens', '$ per 1m output tokens'],
     ...['$ mtok', '$ per mtok', '$ per 1m tokens', 'cost per m tokens', 'price per mtok', 'price per 1m tokens'],
   ].map((phrase) => [phrase, 'usd_per_mtok_output' as const] as const),
 );

@@ -13,6 +13,7 @@ const nicknames = phraseTable<Fact>([
   ...['ai max 395', 'ai max+ 395', 'ryzen ai max', 'ryzen ai max 395', 'ryzen ai max+ 395', 'max+ 395'].map(
     (phrase) => [phrase, fact('gpu', 'strix-halo')] as const,
   ),
+  ...['arc b60', 'b60'].map((phrase) => [phrase, fact('gpu', 'arc-pro-b60')] as const),
   ['gaudi', fact('gpu', 'gaudi2', 'gaudi3')],
   ...['tensorrt', 'trt'].map((phrase) => [phrase, fact('engine', 'tensorrt-llm')] as const),
   ...['exl', 'exllama'].map((phrase) => [phrase, fact('engine', 'exllamav2', 'exllamav3')] as const),

@@ -37,6 +37,8 @@ test.each([
   ['what changed for h100', 'changed', '/history', 'h100 since march'],
   ['claude vs gpt-5', 'gpt-5', 'closed models are not measured', 'gpt-oss-20b vs gpt-oss-120b'],
   ['trainium 2 llama 70b', 'trainium', 'device of the catalogue', 'xeon 6980p llama 70b'],
+  ['deepseek r1 b200 spec decoding', 'spec', 'not a filter', 'deepseek r1 b200'],
+  ['deepseek r1 b200 with eagle3', 'eagle3', 'not a filter', 'deepseek r1 b200'],
   ['prefill decode disaggregation b200', 'disaggregation', 'not a filter', 'b200'],
 ])('%s', (question, phrase, hint, again) => {
   expect(hintsOf(question)[phrase]).toContain(hint);

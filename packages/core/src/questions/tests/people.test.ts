@@ -23,9 +23,28 @@ describe('questions as people ask them', () => {
       'is it worth upgrading from 3090 to 5090',
       { kind: 'compare', compared: [{ gpu: ['rtx-3090'] }, { gpu: ['rtx-5090'] }] },
     ],
+    ['llama-2-7b on strix halo pp512 tg128', { filters: { scenario: ['pp512', 'tg128'] } }],
+    ['llama-2-7b on strix halo pp512/tg128', { filters: { scenario: ['pp512', 'tg128'] } }],
+    ['llama-2-7b on strix halo pp512 + tg128', { filters: { scenario: ['pp512+tg128'] } }],
+    ['price per million output tokens deepseek r1', { rankBy: 'usd_per_mtok_output', price: null }],
+    ['price per 1M output tokens deepseek r1', { rankBy: 'usd_per_mtok_output', price: null }],
+    ['cost of gpt-oss-120b at $2.3/gpu/hr', { rankBy: 'usd_per_mtok_output', price: 2.3 }],
+    ['cheapest gpu for gpt-oss-120b at $2/gpu-hour', { price: 2 }],
+    ['cheapest gpu for deepseek r1 at $2.30/hr per gpu', { price: 2.3 }],
+    ['cheapest gpu for deepseek r1 at $2.30 an hour per gpu', { price: 2.3 }],
+    ['b60 gpt-oss-20b', { filters: { gpu: ['arc-pro-b60'], model: ['gpt-oss-20b'] } }],
+    ['qwen3 32b dense on h100', { filters: { model: ['qwen3-32b'], gpu: ['h100'] } }],
+    [
+      'gemma 4 31b dense vs gemma 4 26b moe on strix halo',
+      { compared: [{ model: ['gemma-4-31b'] }, { model: ['gemma-4-26b-a4b'] }] },
+    ],
   ])('%s', (q, expected) => {
     expect(parseQuestion(q)).toMatchObject(expected);
   });
+});
+
+test('a model of another architecture is a fault', () => {
+  expect(() => parseQuestion('qwen3 32b moe on h100')).toThrow('"moe" does not match "qwen3 32b".');
 });
 
 describe('a minimum of GPU memory', () => {

@@ -140,22 +140,27 @@ const hourly = phraseTable<true>(
   ),
 );
 
+const perGpu = phraseTable<true>([['per gpu', true]]);
+
+/** The length of "per gpu" at a place, else 0. */
+const perGpuLength = (words: Words, at: number): number => perGpu.find(words, at)?.length ?? 0;
+
 /** A price per hour in dollars. */
 function readDollars(words: Words, at: number): { usd: number; length: number } | null {
   const isSigned = words.tokens[at]?.text === '$';
   const place = isSigned ? at + 1 : at;
   const text = words.tokens[place]?.text ?? '';
-  const glued = /^(?<number>[\d.]+)\/(?:h|hr|hour)$/u.exec(text)?.groups?.number;
+  const glued = /^(?<number>[\d.]+)\/(?:gpu[/-]?)?(?:h|hr|hour)(?:\/gpu)?$/u.exec(text)?.groups?.number;
   const number = readNumber(glued ?? text);
   if (number === null) return null;
   const usd = scaled(number, 0);
-  if (glued !== undefined) return isSigned ? { usd, length: place + 1 - at } : null;
+  if (glued !== undefined) return isSigned ? { usd, length: place + 1 + perGpuLength(words, place + 1) - at } : null;
   const hasName = /^(?:usd|dollars?|bucks?)$/u.test(words.tokens[place + 1]?.text ?? '');
   if (!isSigned && !hasName) return null;
   const behind = [place + 1, ...(hasName ? [place + 2] : [])];
   const ends = behind.flatMap((start) =>
     [perHour.find(words, start), hourly.find(words, start)].flatMap((unit) =>
-      unit === null ? [] : [start + unit.length],
+      unit === null ? [] : [start + unit.length + perGpuLength(words, start + unit.length)],
     ),
   );
   return ends.length === 0 ? null : { usd, length: Math.max(...ends) - at };
