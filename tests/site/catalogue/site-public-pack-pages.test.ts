@@ -49,6 +49,12 @@ describe('each row with a figure links to its source', () => {
     expect(rows.filter((row) => !isSource.test(row)).map(wordsOf)).toEqual([]);
   });
 
+  test('the matrix distinguishes a GPU without a stated variant from its variants', async () => {
+    const html = await get('/matrix?all=true');
+    expect(html).toContain('H100, variant not stated');
+    expect(html).toContain('H100 SXM5 80GB');
+  });
+
   test('the page of a system, and a comparison of two', async () => {
     const { data } = (await (await fetch(`${server.url}/v1/leaderboard?limit=2`)).json()) as {
       data: { system: { id: string } }[];

@@ -27,6 +27,12 @@ test('a small matrix is complete', () => {
   ).toEqual({ rows: [0, 1], columns: [1, 0] });
 });
 
+test('of columns with as many cells, those of results without a stated variant are last', () => {
+  const cells = [[1, null, null, 1, 1, 1, 1, 1, 1]];
+  expect(shownParts(cells, 9, false, new Set([3])).columns).toEqual([0, 4, 5, 6, 7, 8]);
+  expect(shownParts(cells, 9, false).columns).toEqual([0, 3, 4, 5, 6, 7]);
+});
+
 test('the overview of speed-ups omits empty columns and rows', () => {
   const row = (...cells: ('baseline' | null)[]) => ({
     title: '',

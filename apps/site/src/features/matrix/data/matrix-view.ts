@@ -1,3 +1,4 @@
+import { findGpu, findGpuFamily } from '@inferboard/core/catalogue/index';
 import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
@@ -74,13 +75,21 @@ function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-/** A scenario title includes the regime if all of its cells share one: "Chatbot, burst". */
+/** True for a family of GPUs: its cells are of results that do not state the variant. */
+const isUnstatedVariant = (dimension: string, id: string): boolean =>
+  dimension === 'gpu' && findGpu(id) === null && findGpuFamily(id) !== null;
+
+/**
+ * A scenario title includes the regime if all of its cells share one: "Chatbot, burst". A title of a family of GPUs differs from
+ * those of its variants, which have their own cells.
+ */
 function headingTitle(
   dimension: string,
   { id, title }: { id: string; title: string },
   cells: readonly (Given | null)[],
 ): string {
   if (dimension === 'workload') return workloadTitle(id);
+  if (isUnstatedVariant(dimension, id)) return `${title}, variant not stated`;
   if (dimension !== 'scenario') return title;
   const [workload, ...others] = new Set(cells.flatMap((cell) => cell?.workload?.id ?? []));
   return workload === undefined || others.length > 0 ? scenarioTitle(id) : workloadTitle(workload);
@@ -94,16 +103,20 @@ const [rowsMax, columnsMax] = [15, 6];
  * most cells in them, in their order, those with a cell in the first column first.
  *
  * @param isWhole whether all rows and columns are shown
+ * @param later columns that follow others with as many cells
  */
 export function shownParts(
   cells: readonly (readonly unknown[])[],
   columnCount: number,
   isWhole: boolean,
+  later: ReadonlySet<number> = new Set(),
 ): { rows: number[]; columns: number[] } {
   const isFilled = (row: number, column: number) => (cells[row]?.[column] ?? null) !== null;
   const all = [...cells.keys()];
   const filled = Array.from({ length: columnCount }, (_, column) => all.filter((row) => isFilled(row, column)).length);
-  const order = [...filled.keys()].toSorted((a, b) => (filled[b] ?? 0) - (filled[a] ?? 0));
+  const order = [...filled.keys()].toSorted(
+    (a, b) => (filled[b] ?? 0) - (filled[a] ?? 0) || Number(later.has(a)) - Number(later.has(b)),
+  );
   if (isWhole) return { rows: all, columns: order };
   const rowsOf = (columns: readonly number[]) => {
     const cellsOf = (row: number) => columns.filter((column) => isFilled(row, column)).length;
@@ -140,7 +153,9 @@ export function toMatrixView(matrix: Matrix, isWhole = true): MatrixView | null 
   if (metric === null) return null;
   const unit = columnUnit(metric.family.unit);
   const scale = scaleOf(matrix);
-  const { rows, columns: order } = shownParts(matrix.cells, matrix.columns.headings.length, isWhole);
+  const { dimension, headings } = matrix.columns;
+  const unstated = [...headings.keys()].filter((at) => isUnstatedVariant(dimension, headings[at]?.id ?? ''));
+  const { rows, columns: order } = shownParts(matrix.cells, headings.length, isWhole, new Set(unstated));
   const common = matrix.workload === null ? [] : ['workload'];
   const shown: ReadonlySet<string> = new Set([matrix.rows.dimension, matrix.columns.dimension, ...common]);
   const peers = (row: number, column: number): number[] =>
@@ -171,9 +186,8 @@ export function toMatrixView(matrix: Matrix, isWhole = true): MatrixView | null 
     direction: directionText(metric),
     definition: definitionGroupText(metric, matrix.definition?.id ?? null),
     columns: order.flatMap((column) => {
-      const heading = matrix.columns.headings[column];
+      const heading = headings[column];
       if (heading === undefined) return [];
-      const { dimension } = matrix.columns;
       const title = headingTitle(
         dimension,
         heading,
