@@ -209,6 +209,8 @@ test('weights that do not exist are reported', async () => {
   expect([code, errors]).toEqual([2, 'nofile.gguf: the file does not exist.\n']);
 });
 
+const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
+
 describe('progress', () => {
   const hasTerminals = existsSync('/usr/bin/script');
 
@@ -261,4 +263,17 @@ test('continues if nobody reads its output any more', async () => {
   expect((await running.ended).code).toBe(0);
   expect(readArtifact(await readFile(out)).results[0]?.requests).toHaveLength(60);
   expect(existsSync(`${out}.journal`)).toBe(false);
+});
+
+test.runIf(existsSync('/dev/full'))('measures every request although its output cannot be written', async () => {
+  const { url } = await command.serve();
+  const out = join(command.folder, 'unwritten.jsonl');
+  const args = ['--url', url, ...small, '--requests', '8', '--out', out];
+  const child = spawn('bash', ['-c', 'exec "$0" "$@" > /dev/full 2>&1', process.execPath, main, ...args], {
+    env: { PATH: process.env.PATH ?? '', LOADGEN_WARM_UP: 'off' },
+    stdio: 'ignore',
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code).toBe(2);
+  expect(readArtifact(await readFile(out)).results[0]?.requests).toHaveLength(8);
 });

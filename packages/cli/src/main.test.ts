@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -40,6 +41,13 @@ test('sends every file although the reader of the output has ended', async () =>
   const pipe = '"$0" "$@" | true; exit $PIPESTATUS';
   const args = ['-c', pipe, process.execPath, main, 'submit', main, main, main];
   expect(await runWithService('bash', args)).toEqual({ requests: 3, code: 0, errors: '' });
+});
+
+test('sends every file although the output cannot be written, and does not end with 0', async ({ skip }) => {
+  if (!existsSync('/dev/full')) skip();
+  const args = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, main, 'submit', main, main];
+  const errors = 'standard output: the disk is full.\n';
+  expect(await runWithService('bash', args)).toEqual({ requests: 2, code: 2, errors });
 });
 
 test('sends the other files if some cannot be read', async () => {

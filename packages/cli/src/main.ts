@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ReadStream } from 'node:tty';
+import { keepRunning } from '@inferboard/loadgen/cli/keep-running';
 import { runClient } from './client.ts';
 import { localLoginFile } from './local-login.ts';
 import { exitCodes, Failure, type Terminal } from './world.ts';
@@ -75,13 +76,9 @@ async function measure(args: readonly string[]): Promise<void> {
   await import('@inferboard/loadgen/cli/main');
 }
 
-// The reader of a pipe may end first, such as `head`. The command continues without it, and its exit code states what it did.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-
 const [name, ...rest] = process.argv.slice(2);
+// `measure` calls this as well.
+if (name !== 'measure') keepRunning();
 if (name === 'measure') await measure(rest);
 else if (name === '--version' || name === 'version') console.log(readVersion());
 else

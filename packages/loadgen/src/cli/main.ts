@@ -19,6 +19,7 @@ import { loadTraffic, planOf } from '../traffic/load-traffic.ts';
 import type { Screen } from '../view/live-view.ts';
 import { chooseService } from './choose-service.ts';
 import { conclude, say } from './conclude.ts';
+import { keepRunning } from './keep-running.ts';
 import { type MeasuredServer, measureAll } from './measure-all.ts';
 import { describeOptions, type MeasureOptions, readOptions, replacedOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
@@ -185,11 +186,7 @@ const isPlain = (error: unknown): error is Error =>
   error instanceof DatasetError ||
   error instanceof UnreachableError;
 
-// The reader of a pipe may end first, such as `head`. The measurement continues without it.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+keepRunning();
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.length === 0) {
