@@ -13,7 +13,7 @@ import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { CountTokens } from '../prompts/calibrator.ts';
 import { dialectOfEngine } from '../prompts/dialects.ts';
 import type { MeasureOptions } from './options.ts';
-import { reasonOf } from './reason-of.ts';
+import { reasonAt } from './reason-of.ts';
 
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}
@@ -59,8 +59,8 @@ async function ask(url: string, init: RequestInit, attempt: number): Promise<{ r
   return ask(url, init, attempt + 1);
 }
 
-function toServerError(origin: string, error: unknown): ServerError {
-  return new ServerError(`${origin} cannot be reached: ${reasonOf(error)}`);
+async function toServerError(url: URL, error: unknown): Promise<ServerError> {
+  return new ServerError(`${url.origin} cannot be reached: ${await reasonAt(url, error)}`);
 }
 
 /** The error of a server that responded with an error. */
@@ -81,7 +81,7 @@ async function askJson(url: string, init: RequestInit, side: Side): Promise<unkn
   try {
     answer = await ask(url, init, 1);
   } catch (error) {
-    throw toServerError(shown, error);
+    throw await toServerError(new URL(url), error);
   }
   const headers = init.headers as Record<string, string>;
   if (!answer.response.ok) throw statusError(url, answer, headers, side);
@@ -160,8 +160,8 @@ export async function reachServer(
   };
   return detectServerApi(server, fixed, async (path, body) => {
     const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, signal, body };
-    const answer = await ask(`${url.origin}${path}`, init, attemptsMax).catch((error: unknown) => {
-      throw toServerError(url.origin, error);
+    const answer = await ask(`${url.origin}${path}`, init, attemptsMax).catch(async (error: unknown) => {
+      throw await toServerError(url, error);
     });
     const { response, text } = answer;
     if (isUnauthorized(response.status)) throw statusError(url.origin, answer, headers, side);
