@@ -410,6 +410,17 @@ describe('import', () => {
     await writeFile(join(folder, 'node_modules', 'd.txt'), table(153.1));
     const dry = await client.run(['import', folder, '--dry-run', ...facts], { env: as() });
     expect(dry.output.match(/: would store, 1 result/g)).toHaveLength(2);
+    // The records of a measurement without a complete point are empty.
+    const unfinished = join(client.folder, 'unfinished');
+    await mkdir(unfinished);
+    const records = join(unfinished, 'a.jsonl');
+    await writeFile(records, '');
+    await writeFile(`${records}.journal`, '');
+    await writeFile(join(unfinished, 'b.txt'), table(151.1));
+    const rest = await client.run(['import', unfinished, '--dry-run', ...facts], { env: as() });
+    expect(rest).toMatchObject({ code: 2, errors: expect.stringContaining('3 files: 2 rejected, 1 would store.') });
+    expect(rest.output).toContain(`${records} is empty. Its measurement is not complete.`);
+    expect(rest.output).toContain(`inferboard measure --resume ${records}\n`);
     const first = await client.run(['import', folder, ...facts], { env: as() });
     expect(first).toMatchObject({ code: 1, errors: expect.stringContaining('3 files: 2 stored, 1 rejected.') });
     const [a, b, c] = first.output.trimEnd().split('\n');

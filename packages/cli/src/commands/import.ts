@@ -4,7 +4,7 @@ import { readOptions } from '../options.ts';
 import { createService, Refused } from '../service.ts';
 import { chooseService } from '../settings.ts';
 import { exitCodes, Failure, type World } from '../world.ts';
-import { sendFile } from './send-file.ts';
+import { sendFile, UnreadableFile } from './send-file.ts';
 
 /** Folders that belong to tools. */
 const passedOver = new Set(['.git', 'node_modules']);
@@ -63,6 +63,10 @@ function lineOf({ file, outcome, results, status, about }: Imported): string {
   return `${file}: ${words[outcome]}${count}${standing}${about === '' ? '' : `: ${about}`}`;
 }
 
+function reasonIn({ problem: { detail, errors = [] } }: Refused): string {
+  return errors.length === 0 ? detail : errors.map(({ message }) => message).join(' ');
+}
+
 /**
  * `inferboard import FILE|DIR...`: submits every file of the folders by the way of every submission, and prints a line for
  * each. What was submitted before is known by its bytes, so that an import that was interrupted is started again.
@@ -76,15 +80,18 @@ export async function importFiles(args: readonly string[], world: World): Promis
   const service = createService(await chooseService(world, options));
   const query: Record<string, string> = isDry ? { dry_run: 'true' } : {};
   const counts = new Map<string, number>();
+  let exitCode: number = exitCodes.ok;
   for (const file of files) {
     let imported: Imported;
     try {
       const text = await sendFile(service, world, file, { given: { ...options.facts }, query, mayAsk: false });
       imported = toImported(file, JSON.parse(text) as Answer, isDry);
     } catch (error) {
-      if (!(error instanceof Refused) || error.exitCode !== exitCodes.refused) throw error;
-      const { detail, errors = [] } = error.problem;
-      const about = errors.length === 0 ? detail : errors.map(({ message }) => message).join(' ');
+      // A file that is rejected or cannot be read does not keep the others from being sent.
+      const isRefused = error instanceof Refused && error.exitCode === exitCodes.refused;
+      if (!isRefused && !(error instanceof UnreadableFile)) throw error;
+      exitCode = Math.max(exitCode, error.exitCode);
+      const about = isRefused ? reasonIn(error) : error.message;
       imported = { file, outcome: 'refused', results: 0, status: null, about };
     }
     counts.set(imported.outcome, (counts.get(imported.outcome) ?? 0) + 1);
@@ -92,5 +99,5 @@ export async function importFiles(args: readonly string[], world: World): Promis
   }
   const parts = [...counts].map(([outcome, count]) => `${count} ${words[outcome as keyof typeof words]}`);
   world.say(`${files.length} ${files.length === 1 ? 'file' : 'files'}: ${parts.join(', ')}.`);
-  return counts.has('refused') ? exitCodes.refused : exitCodes.ok;
+  return exitCode;
 }

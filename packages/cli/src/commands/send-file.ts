@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { journalOf } from '@inferboard/loadgen/records/journal';
 import { type Facts, facts, flagOf, isFact } from '../facts.ts';
 import { type Fault, Refused, type Service } from '../service.ts';
 import { exitCodes, Failure, type Terminal, type World } from '../world.ts';
@@ -10,9 +12,23 @@ export class UnreadableFile extends Failure {
   }
 }
 
-/** The bytes of a file, or of what was piped in for "-". @throws UnreadableFile */
+/** An empty file as an error. The records of a measurement that has no complete point are in its journal. */
+function toEmpty(file: string): UnreadableFile {
+  if (file === '-') return new UnreadableFile('Standard input is empty.');
+  const rest = existsSync(journalOf(file))
+    ? ` Its measurement is not complete. Measure the rest: inferboard measure --resume ${file}`
+    : '';
+  return new UnreadableFile(`${file} is empty.${rest}`);
+}
+
+/** The bytes of a file, or of what was piped in for "-". @throws UnreadableFile also if there are none */
 export async function readArtifact(world: World, file: string): Promise<Uint8Array<ArrayBuffer>> {
-  if (file === '-') return world.readInput();
+  const bytes = file === '-' ? await world.readInput() : await readBytes(file);
+  if (bytes.length === 0) throw toEmpty(file);
+  return bytes;
+}
+
+async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await readFile(file));
   } catch (error) {
