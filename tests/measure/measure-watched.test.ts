@@ -277,6 +277,9 @@ test('reports a model that the server does not list', async () => {
   );
   const [result] = readArtifact(await readFile(join(command.folder, '2.jsonl'))).results;
   expect(result?.notes.map(({ message }) => message).join()).toContain('does not list the model other-model');
+  const rotated = await run('--models', 'fake-model,adapter', '--max-errors', '0');
+  expect(rotated.errors).toContain('! the server does not list the model adapter, and');
+  expect(rotated.errors).not.toContain('does not list the model fake-model');
 });
 
 test('names the option that states a fact of the second server', async () => {

@@ -133,7 +133,12 @@ test('signs the records with the key of inferboard login, without a variable', a
     const artifact = new Uint8Array(await (await read('/artifact')).arrayBuffer());
     expect(signed).toMatchObject({ key_id: signer.id, signature: signer.sign(artifact) });
     const without = await runMeasure(args, { XDG_CONFIG_HOME: folder });
-    expect(without).toMatchObject({ code: 2, errors: expect.stringContaining('log in: inferboard login') });
+    const fix = `log in: inferboard login --url ${server.url}/\n`;
+    expect(without).toMatchObject({ code: 2, errors: expect.stringContaining(fix) });
+    const elsewhere = await runMeasure([...args, '--submit', 'http://127.0.0.1:1024'], { XDG_CONFIG_HOME: config });
+    expect(elsewhere.errors).toContain(
+      `The login is for ${server.url}, not for http://127.0.0.1:1024. Set it, or log in`,
+    );
   } finally {
     await server.dispose();
   }

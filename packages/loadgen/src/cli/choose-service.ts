@@ -22,9 +22,10 @@ export async function chooseService(
   // A key goes to the service that it was stored for only.
   const login = kept !== null && baseOf(kept.url) === baseOf(address) ? kept : null;
   const key = set ?? (submitKeyEnv === null ? login?.key : null);
-  if (key == null)
-    throw new OptionsError(
-      `The environment variable ${name} is not set.${submitKeyEnv === null ? ' Set it, or log in: inferboard login' : ''}`,
-    );
+  if (key == null) {
+    const other = kept === null ? '' : `The login is for ${kept.url}, not for ${address}. `;
+    const fix = submitKeyEnv === null ? ` ${other}Set it, or log in: inferboard login --url ${address}` : '';
+    throw new OptionsError(`The environment variable ${name} is not set.${fix}`);
+  }
   return { address, key, signing: key === login?.key ? login.signing : null };
 }

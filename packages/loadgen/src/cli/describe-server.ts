@@ -68,11 +68,12 @@ export async function describeServer(
   };
   const seen = await readServerFacts(readListing, model);
   const gpus = options.watched.gpus === undefined ? null : await readGpuFacts(options.watched.gpus);
+  const requested = options.traffic.models.length > 0 ? options.traffic.models : [model];
   const engine = completeEngine(options.system, seen, (fact, stated) => `${optionOf(fact)} is ${stated}`);
   const { system, doubts } = completeGpus(engine.system, gpus, optionOf);
   return {
     system,
-    doubts: [...unlistedDoubts(listing, model), ...engine.doubts, ...doubts],
+    doubts: [...requested.flatMap((name) => unlistedDoubts(listing, name)), ...engine.doubts, ...doubts],
     detected: {
       modelRevision: seen.modelRevision,
       containerImage:

@@ -41,6 +41,7 @@ test('reports every unknown option at once, those of other clients with the opti
     'h100',
     '--request-rate=inf',
     '--zzzzzzzz',
+    '--html',
     '-z',
     '30s',
     '--num-prompts',
@@ -50,6 +51,7 @@ test('reports every unknown option at once, those of other clients with the opti
     '--num-prompts is not an option. Use --requests.',
     expect.stringMatching(/^--request-rate is not an option\. Use --rate\..* --burst N /),
     '--zzzzzzzz is not an option.',
+    '--html is not an option. Use --report FILE.html.',
     expect.stringMatching(/^-z is not an option\. Use --duration-s\./),
   ]);
 });

@@ -1,4 +1,4 @@
-/** What to write instead of an option of another benchmark client: vllm bench serve, GuideLLM, AIPerf, genai-bench or oha. */
+/** What to write instead of an option of another benchmark client (vllm bench serve, GuideLLM, AIPerf, genai-bench, oha), or of a common name. */
 const advice: readonly (readonly [names: string, advice: string])[] = [
   ['base-url host port target u api-base', 'Use --url http://HOST:PORT.'],
   ['m served-model-name model-name model-names', 'Use --model.'],
@@ -46,7 +46,8 @@ const advice: readonly (readonly [names: string, advice: string])[] = [
     'save-result save-detailed append-result result-dir result-filename output-path output-dir artifact-dir profile-export-file output',
     'Use --out FILE. Records are always stored, with every request.',
   ],
-  ['output-csv', 'Use --records FILE.csv.'],
+  ['output-csv csv', 'Use --records FILE.csv.'],
+  ['html', 'Use --report FILE.html.'],
   ['metadata', 'Use --gpu, --engine-version and the other options of facts.'],
   ['ignore-eos', 'Omit it: ignore_eos is sent to engines that support it. --engine names the engine.'],
   [
