@@ -38,6 +38,15 @@ describe('a killed process', () => {
     // The first point is complete, and the second has some responses.
     await expect.poll(() => countLines(journal, '"line"'), { timeout: 60_000 }).toBe(1);
     await expect.poll(() => countLines(journal, '"request"'), { timeout: 60_000 }).toBeGreaterThan(3);
+    if (existsSync('/proc/self/stat')) {
+      // A process that is stopped has not ended.
+      running.kill('SIGSTOP');
+      const early = await command.run(['--resume', out]);
+      expect(early).toMatchObject({
+        code: 2,
+        errors: expect.stringMatching(/^Process \d+ still measures .*killed\.jsonl\./),
+      });
+    }
     running.kill('SIGKILL');
     expect((await running.ended).code).toBe(null);
     const had = await countLines(journal, '"request"');

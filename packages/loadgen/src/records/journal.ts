@@ -8,6 +8,8 @@ export interface SessionHeader {
   args: string[];
   model: string;
   seed: number;
+  /** The process that measures, as `markOf` names it; null where that is unknown. */
+  process?: { pid: number; mark: string } | null;
 }
 
 /** What is known of a measurement from its journal. */

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { type JournalContent, journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { toRecordsError } from './records-error.ts';
+import { checkEnded } from './running-process.ts';
 
 /** A measurement that can be resumed. */
 export interface Resumed {
@@ -57,10 +58,11 @@ function readLines(text: string, { lines, current }: JournalContent) {
  * Reads the state of a measurement to resume it: complete points are kept, a torn line is removed, and the results of
  * points that ended early move to another file in the same folder, because they are measured again.
  *
- * @throws RecordsError where the file has no journal, or cannot be written
+ * @throws RecordsError where the file has no journal, cannot be written, or is still measured
  */
 export function resumeSession(file: string): Resumed {
   const journal = readJournal(file);
+  checkEnded(file, journal.header);
   const keptIn = `${file}.partial.jsonl`;
   try {
     const lines = readLines(readFileSync(file, 'utf8'), journal);

@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type AppendFile, openAppendFile } from './append-file.ts';
 import { journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { RecordsError, toRecordsError } from './records-error.ts';
+import { thisProcess } from './running-process.ts';
 
 /** The records of a measurement on disk. No method throws: the first failure is kept, and ends the measurement. */
 export interface Session {
@@ -56,7 +57,10 @@ function openRecords(file: string, isResumed: boolean): AppendFile {
 function openJournal({ file, header, lines = [] }: SessionOptions): AppendFile {
   const path = journalOf(file);
   const fresh = `${path}.new`;
-  const entries = [{ session: header }, ...lines.map(({ key, isDone, bytes }) => ({ line: key, done: isDone, bytes }))];
+  const entries = [
+    { session: { ...header, process: thisProcess() } },
+    ...lines.map(({ key, isDone, bytes }) => ({ line: key, done: isDone, bytes })),
+  ];
   try {
     writeFileSync(fresh, entries.map(lineOf).join(''), { mode: 0o600, flush: true });
     renameSync(fresh, path);
