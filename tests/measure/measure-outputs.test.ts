@@ -209,8 +209,6 @@ test('weights that do not exist are reported', async () => {
   expect([code, errors]).toEqual([2, 'nofile.gguf: the file does not exist.\n']);
 });
 
-const main = fileURLToPath(new URL('../../packages/loadgen/src/cli/main.ts', import.meta.url));
-
 describe('progress', () => {
   const hasTerminals = existsSync('/usr/bin/script');
 
@@ -269,7 +267,7 @@ test.runIf(existsSync('/dev/full'))('measures every request although its output 
   const { url } = await command.serve();
   const out = join(command.folder, 'unwritten.jsonl');
   const args = ['--url', url, ...small, '--requests', '8', '--out', out];
-  const child = spawn('bash', ['-c', 'exec "$0" "$@" > /dev/full 2>&1', process.execPath, main, ...args], {
+  const child = spawn('bash', ['-c', 'exec "$0" "$@" > /dev/full 2>&1', ...measureWords, ...args], {
     env: { PATH: process.env.PATH ?? '', LOADGEN_WARM_UP: 'off' },
     stdio: 'ignore',
   });

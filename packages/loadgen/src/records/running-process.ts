@@ -4,12 +4,13 @@ import { RecordsError } from './records-error.ts';
 
 /**
  * A text that no other process has, also after a reboot: the boot and the start time, which Linux states. Null for a process that
- * does not run, and on other systems.
+ * does not run or has ended (a zombie), and on other systems.
  */
 function markOf(pid: number): string | null {
   try {
     // The name of the program is in parentheses and may contain spaces. The start time is the 20th field after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    if (fields?.[0] === 'Z') return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${fields?.[19]}`;
   } catch {
