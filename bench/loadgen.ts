@@ -1,6 +1,7 @@
 // Compares the load generator's figures with the server's own event log and checks that the difference is small:
 // npm run bench:loadgen. The server has known timing and is compiled from the sources next to this checkout, which are required.
-// Server and client each have a core. BENCH_LOADS=part of a name and BENCH_ROUNDS=1 measure less. A bare reader in C is the baseline of the heaviest load.
+// Server and client each have a core. BENCH_LOADS=part of a name and BENCH_ROUNDS=1 measure less.
+// A bare reader in C is the baseline of the heaviest load.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

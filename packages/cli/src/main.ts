@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ReadStream } from 'node:tty';
-import { keepRunning } from '@inferboard/loadgen/cli/keep-running';
+import { keepRunning } from '@inferboard/loadgen/view/keep-running';
 import { runClient } from './client.ts';
 import { localLoginFile } from './local-login.ts';
 import { exitCodes, Failure, type Terminal } from './world.ts';

@@ -40,7 +40,8 @@ beforeAll(async () => {
     ENDPOINT_ALLOW_CIDRS: '127.0.0.0/8',
     SECRET_KEY: 'a-secret-key-of-this-test-0123',
   });
-  // One slot: of two requests in flight, one waits for the whole response of the other, so TTFT doubles. Both times are far from the limit.
+  // One slot: of two requests in flight, one waits for the whole response of the other, so TTFT doubles. Both times are far from
+  // the limit.
   fake = await startFakeServer({ ttftMs: 800, itlMs: 2, slots: 1, model }, { isSilent: true });
   const registered = await ask<{ id: string }>('/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${fake.port}/v1`, model },

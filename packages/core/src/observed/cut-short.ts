@@ -1,6 +1,6 @@
 /** Why a point ended before its planned requests, as stored in its summary. */
 export interface PointCut {
-  /** `stopped`: the process that measured it ended: killed, on a full disk, or a worker whose run continues elsewhere. */
+  /** `stopped`: the process that measured it ended, for example on a full disk. The run of a worker continues elsewhere. */
   reason: 'time_limit' | 'failures' | 'canceled' | 'stopped';
   requests_ended: number;
   requests_planned: number;

@@ -1,4 +1,7 @@
-/** What to write instead of an option of another benchmark client (vllm bench serve, GuideLLM, AIPerf, genai-bench, oha), or of a common name. */
+/**
+ * What to write instead of an option of another benchmark client (vllm bench serve, GuideLLM, AIPerf, genai-bench, oha), or of a
+ * common name.
+ */
 const advice: readonly (readonly [names: string, advice: string])[] = [
   ['base-url host port target u api-base', 'Use --url http://HOST:PORT.'],
   ['m served-model-name model-name model-names', 'Use --model.'],
