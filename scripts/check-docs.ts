@@ -1,5 +1,5 @@
 // Fails if a document names a path that is not in this repository or an npm script that does not exist, or if a direct dependency is
-// missing from docs/dependencies.md.
+// missing from docs/dependencies.md. Build output counts as absent: a fresh clone does not have it.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -11,6 +11,7 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { script
 // Paths in backticks that start with one of our folders, and relative links.
 const cited =
   /`((?:apps|packages|docs|scripts|tests|bench|infra|\.ci)\/[\w./@[\]-]*)`|\]\((?!https?:|#|mailto:)([^)\s#]+)[^)]*\)/g;
+const buildOutput = /\/(?:dist|node_modules)\//;
 const commands = /`?npm (?:run )?([a-z][\w:-]*)/g;
 const builtIn = new Set(['ci', 'install', 'pack', 'run', 'start', 'test']);
 
@@ -19,7 +20,7 @@ for (const document of documents) {
   const text = readFileSync(document, 'utf8');
   for (const match of text.matchAll(cited)) {
     const path = match[1] ?? join(dirname(document), match[2] ?? '');
-    if (!existsSync(normalize(path))) faults.push(`${document}: there is no ${path}`);
+    if (!existsSync(normalize(path)) || buildOutput.test(path)) faults.push(`${document}: there is no ${path}`);
   }
   for (const [, name = ''] of text.matchAll(commands)) {
     if (!builtIn.has(name) && !(name in scripts)) faults.push(`${document}: there is no script "${name}"`);
