@@ -13,12 +13,18 @@ const systemText = (system: Measured['system']) =>
     .filter((part) => part !== null && part !== '')
     .join(', ');
 
-const factText: Record<ColourFact, (point: Measured) => string> = {
+/** The group of a point, in words. */
+export const factText: Record<ColourFact, (point: Measured) => string> = {
   gpu: ({ system }) => system.gpu.title ?? system.gpu.name,
   model: ({ system }) => systemTitle(system),
   quantization: ({ system }) => quantizationText(system) ?? 'unspecified quantization',
   engine: ({ system }) => engineText(system) ?? 'unspecified engine',
   system: ({ system }) => systemText(system),
+};
+
+/** What a group is, within a sentence. */
+export const groupWords: Record<ColourFact, string> = {
+  ...{ gpu: 'GPU', model: 'model', quantization: 'quantization', engine: 'engine', system: 'system' },
 };
 
 /** Identifies a point in a URL. */

@@ -6,11 +6,12 @@ import { formatPlural } from '../lib/format.ts';
 import { systemTitle } from '../lib/words.ts';
 import { type AxisChoice, axisOf, readScoreAxes } from './axes.ts';
 import { type Drawing, drawExplorer } from './drawing/drawing.ts';
-import { keyOf } from './groups.ts';
+import { groupWords, keyOf } from './groups.ts';
 import { type ModelChoice, mixesModels, offersModels, readModels } from './models.ts';
 import { namingOf, readComparison } from './naming.ts';
+import { datesNote, differencesNote, leftOutNote, scoreNote } from './notes.ts';
 import { type PinnedPoint, readPinned } from './pinned.ts';
-import { type ExplorerState, stateHref } from './state.ts';
+import { type ColourFact, type ExplorerState, stateHref } from './state.ts';
 
 export interface ExplorerView {
   state: ExplorerState;
@@ -54,28 +55,6 @@ const systemsMax = 24;
 const withinSentence = (title: string) =>
   /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 
-/** Note on the date filters: what they include, and which date they apply to. */
-function datesNote({ filters }: ExplorerState): string[] {
-  const words = { since: 'from', until: 'before' };
-  const parts = filters.flatMap(([name, value]) =>
-    name === 'since' || name === 'until' ? [`${words[name]} ${value}`] : [],
-  );
-  if (parts.length === 0) return [];
-  return [
-    `Results measured ${parts.join(' and ')}. The date is the one that the tool states. Without one, it is the date of the published source, or else the day the result was stored.`,
-  ];
-}
-
-/** Note on an axis of scores: the evaluation, and whose the scores are. */
-function scoreNote({ evaluation }: Frontier['x']): string[] {
-  if (evaluation == null) return [];
-  const { task, metric, variant, few_shot: shots } = evaluation;
-  const how = [metric, variant, shots === null ? null : `${shots} shot`].filter((part) => part !== null).join(', ');
-  return [
-    `Scores are from one evaluation, ${task} (${how}), of the same model in the same quantization. Its engine and GPU may differ from those of the speed results.`,
-  ];
-}
-
 /** A date of the form as the API expects it: the start of the day in UTC. */
 const withTime = ([name, value]: Parameter): Parameter =>
   (name === 'since' || name === 'until') && /^\d{4}-\d\d-\d\d$/.test(value)
@@ -95,14 +74,6 @@ const mergePoints = (a: Frontier['data'], b: Frontier['data']): Frontier['data']
   ...new Map([...a, ...b].map((point) => [keyOf(point.system.id, point.load), point])).values(),
 ];
 
-/** Note on points that are not drawn. */
-function leftOutNote({ leftOut }: Drawing, excluded: Frontier['excluded']): string[] {
-  const count = leftOut + (excluded.beyond_limit ?? 0);
-  return count === 0
-    ? []
-    : [`The chart omits ${formatPlural(count, 'more point')} that others beat. Zoom in or add a filter.`];
-}
-
 /** The model of all points; null if there are several. */
 function onlyModel(points: Frontier['data']): string | null {
   const titles = new Set(points.map(({ system }) => systemTitle(system)));
@@ -114,8 +85,8 @@ const ofWorkload = (query: Query, id: string | undefined): Query =>
   id === undefined ? query : [...query.filter(([name]) => name !== 'workload'), ['workload', id]];
 
 /** The models that the form offers: all that meet the other filters. */
-async function readOffered(api: Api, query: Query): Promise<ModelChoice[]> {
-  const { data } = await readModels(api, toParameters(query.filter(([name]) => name !== 'model')));
+async function readOffered(api: Api, query: Query, by: ColourFact): Promise<ModelChoice[]> {
+  const { data } = await readModels(api, toParameters(query.filter(([name]) => name !== 'model')), by);
   return data?.models ?? [];
 }
 
@@ -123,10 +94,10 @@ async function readOffered(api: Api, query: Query): Promise<ModelChoice[]> {
 const ofSeveralModels = ({ by, curves }: ExplorerState) =>
   curves === 'frontier' ? `best model of each ${by === 'gpu' ? 'GPU' : by}` : 'all models';
 
-/** The models of the workload, of which the first is drawn; null if the curves may mix models or cannot. */
+/** The models of a workload, of which the first is drawn; null if the curves may mix models or cannot. */
 async function chooseModel(api: Api, state: ExplorerState, asked: Query) {
   if (state.allModels || !mixesModels(state)) return { chosen: null, problem: null };
-  const { data, problem } = await readModels(api, toParameters(asked));
+  const { data, problem } = await readModels(api, toParameters(asked), state.by);
   return { chosen: data, problem };
 }
 
@@ -183,16 +154,21 @@ export async function readExplorer(
   const drawing = drawExplorer(points, state, [x, y], naming);
   const pinned = drawing?.pinned == null ? null : await readPinned(api, drawing.pinned, [x, y], workload?.id ?? null);
   const notes = [
-    isBySystem || (isOfChosen && state.curves === 'systems')
-      ? 'A curve connects the points of one system at its loads.'
-      : 'A curve connects the best points of a group across systems and loads: no other point of the group beats them on both axes.',
+    ...(isBySystem || (isOfChosen && state.curves === 'systems')
+      ? ['A curve connects the points of one system at its loads.']
+      : [
+          'A curve connects the best points of a group across systems and loads: no other point of the group beats them on both axes.',
+          ...differencesNote(points, state),
+        ]),
     ...(drawing !== null && state.curves === 'points' ? leftOutNote(drawing, (all ?? answer.data).excluded) : []),
     ...(isBySystem && systems.size > shown.length
       ? [`Shows ${shown.length} of the ${systems.size} systems on a frontier: those with the best points.`]
       : []),
     ...(chosenModel === null
       ? []
-      : ['The chart is of the model with the most systems. Choose another model or all models in the controls.']),
+      : [
+          `The chart is of the model with the most ${groupWords[state.by]}s. Choose another model or all models in the controls.`,
+        ]),
     ...[xSide, ySide].flatMap(scoreNote),
     ...datesNote(state),
     ...(drawing !== null && drawing.others > 0
@@ -207,7 +183,7 @@ export async function readExplorer(
   const title = [`${y.title} over ${withinSentence(x.title)}`, ...of].join(', ');
   const offered =
     withModels && offersModels(state)
-      ? (choice?.models ?? (await readOffered(api, ofWorkload(given, workload?.id))))
+      ? (choice?.models ?? (await readOffered(api, ofWorkload(given, workload?.id), state.by)))
       : [];
   return {
     view: {

@@ -145,9 +145,11 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     /** Points of one workload by two metrics. */
     getPareto: (query: Record<string, string[]>) =>
       fullResponse(getPareto({ client, query: { ...query, ...requestFull } as never })),
-    /** The same with only the system of each point. */
-    getParetoSystems: (query: Record<string, string[]>) =>
-      fullResponse(getPareto({ client, query: { ...query, fields: 'system.id,system.model' } as never })),
+    /** The same with only the model and one more fact of the system of each point. */
+    getParetoSystems: (query: Record<string, string[]>, fact: string) =>
+      fullResponse(
+        getPareto({ client, query: { ...query, fields: `system.id,system.model,system.${fact}` } as never }),
+      ),
     /** Evaluation results. */
     listQuality: (query: Record<string, string[]>) => answer(listQuality({ client, query: query as never })),
     /** All matches of a text, by kind. */
