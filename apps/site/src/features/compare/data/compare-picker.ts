@@ -4,6 +4,7 @@ import { factSelects, itemName, type Option } from '../../../lib/filter-view.ts'
 import { formatPlural } from '../../../lib/format.ts';
 import { hardwareText, quantizationText, systemTitle } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
+import { isNamed } from '../../catalogue/data/catalogue-index.ts';
 import { type CompareQuery, compareHref, pickerFilters } from './compare-query.ts';
 
 export type ListedSystem = System & { point_count: number };
@@ -21,8 +22,10 @@ export interface Picker {
   q: string;
   /** The selected systems, in the order of the comparison. */
   chosen: PickableSystem[];
-  /** Other systems that match the search and the filters. */
+  /** Other systems that match the search and the filters. Empty if they are too many to list and nothing limits them. */
   groups: { title: string; systems: PickableSystem[] }[];
+  /** The models with the most points, to choose from instead of the systems; empty if the systems are listed. */
+  models: { title: string; points: string; href: string }[];
   selects: { parameter: string; label: string; options: Option[] }[];
   /** Filters without a form field. */
   hidden: readonly Parameter[];
@@ -58,13 +61,19 @@ const pickableOf =
     points: formatPlural(system.point_count, 'point'),
   });
 
-function foundText(count: number, hasMore: boolean, { q = '', filters }: CompareQuery): string {
+/** Maximum number of models instead of systems. */
+const modelsMax = 24;
+
+/** Whether neither a search nor a filter limits the systems. */
+const isUnlimited = ({ q = '', filters }: CompareQuery): boolean => q === '' && filters.length === 0;
+
+function foundText(count: number, hasMore: boolean, query: CompareQuery): string {
+  const { q = '' } = query;
+  if (hasMore && isUnlimited(query)) return 'Select a model to list its systems, or search.';
   const of = q === '' ? '' : ` for “${q}”`;
   if (count === 0) return `No measured system matches ${q === '' ? 'these filters' : `“${q}”`}.`;
   if (hasMore) return `The first ${count} systems${of}, by name. Search or filter to find others.`;
-  return q === '' && filters.length === 0
-    ? formatPlural(count, 'system')
-    : `${formatPlural(count, 'system')}${of} found.`;
+  return isUnlimited(query) ? formatPlural(count, 'system') : `${formatPlural(count, 'system')}${of} found.`;
 }
 
 /** The form that selects the systems of a comparison. `selected`: the selected systems that exist. */
@@ -77,6 +86,10 @@ export function toPicker(
 ): Picker {
   const known = new Map([...systems, ...selected].map((system) => [system.id, system]));
   const toPickable = pickableOf(hardwareTexts([...known.values()]));
+  const isOfModels = hasMore && isUnlimited(query);
+  const byPoints = (used.models ?? [])
+    .filter((item) => isNamed(item) && (item.points ?? 0) > 0)
+    .toSorted((a, b) => (b.points ?? 0) - (a.points ?? 0));
   const unknown = { title: null, quantization: null, hardware: '', points: '' };
   return {
     q: query.q ?? '',
@@ -84,12 +97,17 @@ export function toPicker(
       const system = known.get(id);
       return system === undefined ? { id, ...unknown } : toPickable(system);
     }),
-    groups: [...Map.groupBy(systems, systemTitle)]
+    groups: [...Map.groupBy(isOfModels ? [] : systems, systemTitle)]
       .map(([title, list]) => ({
         title,
         systems: list.filter(({ id }) => !query.ids.includes(id)).map(toPickable),
       }))
       .filter((group) => group.systems.length > 0),
+    models: (isOfModels ? byPoints.slice(0, modelsMax) : []).map(({ id, name, points }) => ({
+      title: itemName('model', { id, name }),
+      points: formatPlural(points ?? 0, 'point'),
+      href: `${compareHref({ ...query, filters: [['model', id]], isChoosing: true })}#choose`,
+    })),
     selects: factSelects
       .filter(({ parameter }) => pickerFilters.has(parameter))
       .map(({ parameter, kind }) => toSelect(parameter, used[kind] ?? [], query.filters)),
