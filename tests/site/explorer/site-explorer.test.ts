@@ -36,14 +36,15 @@ describe('without a script', () => {
   });
 
   // Curves of GPUs on different models do not compare the GPUs.
-  test('GPUs are compared on the model with the most systems, unless all models are chosen', async () => {
+  test('GPUs are compared on the model with the most GPUs, unless all models are chosen', async () => {
     const titleOf = (html: string) => /<h2[^>]*id="explorer-title"[^>]*>([^<]*)</.exec(html)?.[1];
     const html = await get('/explore');
     const chosen =
-      /<select[^>]* name="model"[\s\S]*?<option value="([^"]*)" selected[^>]*>\s*([^<]*?) \([\d,]+ systems?\)\s*</.exec(
+      /<select[^>]* name="model"[\s\S]*?<option value="([^"]*)" selected[^>]*>\s*([^<]*?) \(([\d,]+) GPUs?\)\s*</.exec(
         html,
       );
     expect(titleOf(html)).toContain(`${chosen?.[2]}: output throughput per GPU over per-user speed`);
+    expect(curvesOf(html)).toHaveLength(Number(chosen?.[3]));
     const [, points = ''] = /href="(\/v1\/pareto\?[^"]*)"/.exec(html) ?? [];
     expect(points).toContain(`model=${chosen?.[1]}`);
     expect(JSON.parse(await get(points.replaceAll('&amp;', '&'))).data).toHaveLength(pointsOf(html));
