@@ -140,6 +140,7 @@ export function toReportPage(
     said: report.findings.filter(({ section }) => section === 'headline'),
     cards: toScenarioCards(report, scenarios, placeOf),
     others: toOtherCharts(system),
+    othersTitle: sections.length === 0 ? 'By load' : 'Other loads',
     points: toStatedSections(system, results, statistics),
     raw: toRawTable(results),
     sources: toSources(results),
