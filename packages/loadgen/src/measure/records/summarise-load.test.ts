@@ -1,4 +1,9 @@
+import { readArtifact } from '@inferboard/core/adapters/index';
+import { recompute } from '@inferboard/core/records/recompute';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { goodputOf } from '../../capacity/goodput.ts';
+import { toNativeReport } from '../../points/native-report.ts';
 import type { LoadRecord, RequestRecord } from './load-record.ts';
 import { summariseLoad } from './summarise-load.ts';
 
@@ -53,19 +58,16 @@ function request(chunks: readonly number[], over: Partial<RequestRecord> = {}): 
   };
 }
 
-const summarise = (requests: RequestRecord[], options = {}) =>
-  summariseLoad(
-    {
-      requests,
-      self,
-      simulated: false,
-      given_up: false,
-      started_at_unix_ms: 0,
-      started_at_monotonic_ms: 0,
-      duration_ms: 0,
-    },
-    options,
-  );
+const recordOf = (requests: RequestRecord[]): LoadRecord => ({
+  requests,
+  self,
+  simulated: false,
+  given_up: false,
+  started_at_unix_ms: 0,
+  started_at_monotonic_ms: 0,
+  duration_ms: 0,
+});
+const summarise = (requests: RequestRecord[], options = {}) => summariseLoad(recordOf(requests), options);
 
 describe('latencies', () => {
   test('match hand-computed values of two responses', () => {
@@ -80,7 +82,10 @@ describe('latencies', () => {
     expect(latencies.tpot_per_token).toMatchObject({ n: 2, mean: 10 });
     expect(latencies.e2e_from_sent).toMatchObject({ mean: 175, max: 220 });
     expect(latencies.ttft_from_due).toBeNull();
-    expect(throughput).toEqual({ window_ms: 2000, req_s: 1, output_tok_s: 4, total_tok_s: 14 });
+    // To the last chunk: what follows it, such as usage and the end of the response, is not part of the window.
+    expect(throughput).toEqual({
+      ...{ window_ms: 1270, req_s: 2000 / 1270, output_tok_s: 8000 / 1270, total_tok_s: 28_000 / 1270 },
+    });
   });
 
   test('start at the first reasoning token', () => {
@@ -156,4 +161,106 @@ test('suspects a cache if more than 5 % of the prompt is cached', () => {
   const cached = (tokens: number) => summarise([request([1], { prompt_tokens: 100, cached_tokens: tokens })]).cache;
   expect(cached(5)).toEqual({ requests: 1, cached_tokens: 5, share: 0.05, is_suspected: false });
   expect(cached(6)).toMatchObject({ is_suspected: true });
+});
+
+describe('the figures of the table are those that the service derives from the report', () => {
+  const limits = { ttft_ms: 60, tpot_ms: 5 };
+  const none = { quantization: null, gpu: null, gpuCount: null, gpuPowerLimitW: null, engine: null };
+  const system = { ...none, model: 'm', engineVersion: null, tensorParallel: null };
+  const loads = [
+    { mode: 'concurrency', level: 2 },
+    { mode: 'burst', level: 8 },
+    { mode: 'rate', level: 4 },
+  ] as const;
+
+  /** The figures of both, by name: those of the client, and those that core computes from the client's report. */
+  function bothOf(record: LoadRecord, load: (typeof loads)[number], isCut: boolean) {
+    const summary = summariseLoad(record);
+    const goodput = goodputOf(record, summary, limits);
+    const [key, asked] = ['64-16', record.requests.map(() => null)];
+    const scenario = { id: key, inputTokens: 64, outputTokens: 16, dataset: null, depth: null, kernel: null };
+    const point = { key, scenario, load, repetition: 1, requests: record.requests.length, warmup: 0, seed: 1 };
+    const measured = {
+      ...{ point: { ...point, durationMaxS: null }, record, summary, goodput, notes: [], length: null },
+      ...{ askedTokens: asked as unknown as number[] }, // the reader accepts requests without a maximum
+      cut: isCut ? { reason: 'canceled' as const, ended: 1, planned: record.requests.length + 1 } : null,
+    };
+    const report = toNativeReport(measured, system);
+    const [result] = readArtifact(Buffer.from(JSON.stringify(report))).results;
+    const { figures, certificates } = recompute(result?.requests ?? [], result?.limits ?? null, {});
+    const derived = Object.fromEntries([
+      ...figures.map(({ name, value }) => [name, value]),
+      ...Object.entries(certificates).map(([name, { value }]) => [name, value]),
+    ]) as Record<string, number | null>;
+    const { throughput, latencies, by_outcome } = summary;
+    const shown: Record<string, number | null | undefined> = {
+      requests_ok: by_outcome.ok,
+      requests_failed: summary.requests - by_outcome.ok - by_outcome.cancelled - by_outcome.dropped,
+      duration_s: throughput && throughput.window_ms / 1000,
+      req_s: throughput?.req_s,
+      output_tok_s: throughput?.output_tok_s,
+      goodput_req_s: goodput?.req_s,
+    };
+    const families = {
+      ttft_ms: latencies.ttft_from_sent,
+      itl_ms: latencies.itl_per_chunk,
+      tpot_ms: latencies.tpot_per_token,
+      e2e_ms: latencies.e2e_from_sent,
+    };
+    for (const [family, latency] of Object.entries(families))
+      for (const statistic of ['mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const)
+        shown[`${family}_${statistic}`] = latency?.[statistic];
+    return { shown, derived };
+  }
+
+  const requests = fc.record({
+    started: fc.integer({ min: 0, max: 500_000 }),
+    gaps: fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30_000 })), { maxLength: 12 }),
+    ttft: fc.integer({ min: 1000, max: 90_000 }),
+    rest: fc.integer({ min: 0, max: 40_000 }),
+    perChunk: fc.integer({ min: 1, max: 3 }),
+    retried: fc.boolean(),
+    outcome: fc.constantFrom(...(['ok', 'ok', 'ok', 'http_5xx', 'disconnected', 'cancelled', 'dropped'] as const)),
+  });
+
+  const records = fc.array(requests, { minLength: 1, maxLength: 40 }).map((all) =>
+    all.map(({ started, gaps, ttft, rest, perChunk, retried, outcome }, index): RequestRecord => {
+      const isDropped = outcome === 'dropped';
+      let at = (started + ttft) / 1000;
+      const chunks = isDropped ? [] : [at, ...gaps.map((gap) => (at += gap / 1000))]; // in whole microseconds
+      return request(chunks, {
+        ...{ index, retried, outcome, due_ms: started / 1000 },
+        started_ms: isDropped ? Number.NaN : started / 1000,
+        closed_ms: isDropped ? Number.NaN : at + rest / 1000,
+        output_tokens: outcome === 'ok' ? chunks.length * perChunk : null,
+      });
+    }),
+  );
+
+  test('for any load, with failures, retries, cancelled and dropped requests', () => {
+    fc.assert(
+      fc.property(records, fc.constantFrom(...loads), fc.boolean(), (generated, load, isCut) => {
+        fc.pre(generated.some(({ outcome }) => outcome === 'ok'));
+        const { shown, derived } = bothOf(recordOf(generated), load, isCut);
+        for (const [name, value] of Object.entries(shown)) {
+          const other = derived[name] ?? null;
+          if (value == null || other === null) expect([name, other]).toEqual([name, value ?? null]);
+          // The report states times in whole microseconds.
+          else expect(Math.abs(value / other - 1) < 1e-3 || Math.abs(value - other) < 2e-3, name).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('without a number of tokens, the service derives no figure that needs it', () => {
+    const { shown, derived } = bothOf(
+      recordOf([request([5, 9]), request([6, 9], { output_tokens: null })]),
+      loads[0],
+      false,
+    );
+    expect(shown).toMatchObject({ req_s: 2000 / 9, output_tok_s: 4000 / 9, tpot_ms_mean: 4 });
+    expect(derived).toMatchObject({ req_s: expect.closeTo(2000 / 9), e2e_ms_mean: 9 });
+    expect(derived).not.toHaveProperty('output_tok_s');
+    expect(derived).not.toHaveProperty('tpot_ms_mean');
+  });
 });

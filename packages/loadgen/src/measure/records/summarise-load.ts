@@ -1,6 +1,7 @@
 import type { LoadRecord, Outcome, RequestRecord } from './load-record.ts';
 import { outcomes } from './load-record.ts';
 import { percentileOf, percentilesOf, pooledGaps, positiveMedian } from './percentiles.ts';
+import { promptTokens, type Throughput, throughputOf, tokensOf } from './throughput.ts';
 
 /** Of a latency, in ms. */
 export interface LatencySummary {
@@ -30,22 +31,15 @@ export interface LoadSummary {
     ttft_from_sent: LatencySummary | null;
     /** The same from when the schedule wanted it sent; null in a closed loop. */
     ttft_from_due: LatencySummary | null;
-    /** Each gap between successive chunks: where a chunk holds several tokens, not the time of one. */
+    /** Each gap between successive chunks: where a chunk holds several tokens, not the time of one. Null if all are 0. */
     itl_per_chunk: LatencySummary | null;
-    /** (last chunk - first chunk) / (tokens by usage - 1). */
+    /** (last chunk - first chunk) / (tokens by usage - 1), of two tokens or more. Null if all are 0. */
     tpot_per_token: LatencySummary | null;
     /** From sent to the last chunk. */
     e2e_from_sent: LatencySummary | null;
     e2e_from_due: LatencySummary | null;
   };
-  /** Over the time from the first request sent to the last one ended, `ok` or not; null where none was `ok`. */
-  throughput: {
-    window_ms: number;
-    req_s: number;
-    output_tok_s: number;
-    /** Null where a request lacks the server's count of its prompt. */
-    total_tok_s: number | null;
-  } | null;
+  throughput: Throughput | null;
   output_tokens: number;
   prompt_tokens: number | null;
   token_source: TokenSource | null;
@@ -127,50 +121,22 @@ const firstOf = ({ chunks_ms }: RequestRecord): number | null => chunks_ms[0] ??
 const lastOf = ({ chunks_ms }: RequestRecord): number | null => chunks_ms[chunks_ms.length - 1] ?? null;
 const since = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
 
-/** An answer in one piece, or of one token, has no time between tokens. */
+/** Answers that all came in one piece have no visible time between tokens. */
+const visible = (latency: LatencySummary | null) => (latency?.max === 0 ? null : latency);
+
+/** An answer of one token has no time between tokens. */
 function tpotOf(request: RequestRecord): number | null {
-  const { output_tokens, chunks_ms } = request;
-  if (output_tokens === null || output_tokens < 2 || chunks_ms.length < 2) return null;
+  const { output_tokens } = request;
+  if (output_tokens === null || output_tokens < 2) return null;
   const span = since(firstOf(request), lastOf(request));
   return span === null ? null : span / (output_tokens - 1);
 }
-
-const tokensOf = ({ output_tokens, chunk_count }: RequestRecord): number => output_tokens ?? chunk_count;
 
 function tokenSource(ok: readonly RequestRecord[]): TokenSource | null {
   if (ok.length === 0) return null;
   const counted = ok.filter(({ output_tokens }) => output_tokens !== null).length;
   if (counted === ok.length) return 'usage';
   return counted === 0 ? 'chunks' : 'mixed';
-}
-
-function promptTokens(ok: readonly RequestRecord[]): number | null {
-  let total = 0;
-  for (const { prompt_tokens } of ok) {
-    if (prompt_tokens === null) return null;
-    total += prompt_tokens;
-  }
-  return ok.length === 0 ? null : total;
-}
-
-function throughputOf(sent: readonly RequestRecord[], ok: readonly RequestRecord[]): LoadSummary['throughput'] {
-  if (ok.length === 0) return null;
-  let [first, last] = [Number.POSITIVE_INFINITY, 0];
-  for (const { started_ms, closed_ms } of sent) {
-    first = Math.min(first, started_ms);
-    last = Math.max(last, closed_ms);
-  }
-  const window_ms = last - first;
-  if (!(window_ms > 0)) return null;
-  const perSecond = (amount: number) => (1000 * amount) / window_ms;
-  const output = sum(ok.map(tokensOf));
-  const prompt = promptTokens(ok);
-  return {
-    window_ms,
-    req_s: perSecond(ok.length),
-    output_tok_s: perSecond(output),
-    total_tok_s: prompt === null ? null : perSecond(output + prompt),
-  };
 }
 
 function shortfallOf(ok: readonly RequestRecord[], asked: SummaryOptions['asked']): LoadSummary['shortfall'] {
@@ -275,12 +241,12 @@ export function summariseLoad({ requests, documents }: LoadRecord, options: Summ
     latencies: {
       ttft_from_sent: summariseEach(ok, (request) => since(request.started_ms, firstOf(request))),
       ttft_from_due: summariseEach(ok, (request) => since(request.due_ms, firstOf(request))),
-      itl_per_chunk: itl,
-      tpot_per_token: summariseEach(ok, tpotOf),
+      itl_per_chunk: visible(itl),
+      tpot_per_token: visible(summariseEach(ok, tpotOf)),
       e2e_from_sent: summariseEach(ok, (request) => since(request.started_ms, endOf(request))),
       e2e_from_due: summariseEach(ok, (request) => since(request.due_ms, endOf(request))),
     },
-    throughput: throughputOf(sent, ok),
+    throughput: throughputOf(sent, ok, endOf),
     output_tokens: sum(ok.map(tokensOf)),
     prompt_tokens: promptTokens(ok),
     token_source: documents ? null : tokenSource(ok),
