@@ -182,6 +182,21 @@ function byNumbers(facts: Stated, load: Load | null): Scenario {
   return toScenario({ id, dataset, depth }, facts);
 }
 
+/** The fault of a name that is not in the catalogue, with the closest names and another way to state the workload. */
+export function unknownScenario(name: string, fix: string): Fault {
+  const near = nearestScenarios(name);
+  const known =
+    near.length > 0
+      ? `Closest scenarios: ${near.join(', ')}.`
+      : `Scenarios: ${scenarios.map(({ id }) => id).join(', ')}.`;
+  return {
+    code: 'scenario_unknown',
+    message: `Unknown scenario "${name.trim().slice(0, 200)}".`,
+    hint: `${known} ${fix}`,
+    parameter: 'scenario',
+  };
+}
+
 /** Without numbers, an unknown name does not define a workload: two such names would become one. */
 function byUnknownName(name: string, facts: Stated, load: Load | null): ScenarioMatch {
   const scenario = byNumbers(facts, load);
@@ -189,21 +204,8 @@ function byUnknownName(name: string, facts: Stated, load: Load | null): Scenario
   const { inputTokens, outputTokens } = knownLengths(facts);
   if (inputTokens !== null || outputTokens !== null || facts.dataset !== null)
     return { scenario, fault: null, unknownName: name };
-  const near = nearestScenarios(name);
-  const known =
-    near.length > 0
-      ? `Closest scenarios: ${near.join(', ')}.`
-      : `Scenarios: ${scenarios.map(({ id }) => id).join(', ')}.`;
-  return {
-    scenario,
-    fault: {
-      code: 'scenario_unknown',
-      message: `Unknown scenario "${name.trim().slice(0, 200)}".`,
-      hint: `${known} For a workload without a name state input_tokens and output_tokens.`,
-      parameter: 'scenario',
-    },
-    unknownName: null,
-  };
+  const fix = 'For a workload without a name state input_tokens and output_tokens.';
+  return { scenario, fault: unknownScenario(name, fix), unknownName: null };
 }
 
 const noLengths: MeasuredLengths = { inputTokens: null, outputTokens: null };

@@ -225,6 +225,11 @@ describe('reports the location of an error:', () => {
     ] as [string, unknown, string, string],
     ['an unknown scenario', listed({ scenario: 'chatbto' }), '/plan/0/scenario', 'scenario_unknown'],
     [
+      'an unknown scenario with lengths',
+      listed({ scenario: { name: 'chatbto', input_tokens: 64, output_tokens: 16 } }),
+      ...['/plan/0/scenario', 'scenario_unknown'],
+    ] as [string, unknown, string, string],
+    [
       'a scenario with other numbers',
       listed({ scenario: { name: 'chatbot', input_tokens: 5 } }),
       '/plan/0/scenario/input_tokens',

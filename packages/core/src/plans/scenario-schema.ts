@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resolveScenario, type ScenarioMatch } from '../catalogue/scenarios.ts';
+import { resolveScenario, type ScenarioMatch, unknownScenario } from '../catalogue/scenarios.ts';
 import type { Fault } from '../errors.ts';
 import type { KnownLoad } from '../subjects/load.ts';
 import { NameSchema } from '../text/text.ts';
@@ -93,8 +93,15 @@ const placeOf = (parameter: string | undefined) =>
       ? 'scenario'
       : `scenario/${parameter}`;
 
-/** Checks that a workload can be sent: synthetic prompts of a given length, or a data set with a parser. */
-function checkScenario({ scenario, fault }: ScenarioMatch, at: At): void {
+/**
+ * Checks that a workload can be sent: synthetic prompts of a given length, or a data set with a parser. A plan has no unknown name
+ * next to its lengths: it is probably misspelt.
+ */
+function checkScenario({ scenario, fault: found, unknownName }: ScenarioMatch, at: At): void {
+  const fault =
+    unknownName === null
+      ? found
+      : unknownScenario(unknownName, 'Omit the name to name the workload by its lengths or its data set.');
   if (fault !== null) {
     at(placeOf(fault.parameter), fault.code, fault.message, fault.hint ?? '');
     return;

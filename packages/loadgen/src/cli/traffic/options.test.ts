@@ -83,6 +83,19 @@ test.each([
   [['--max-concurrency', '1.5', '--rate', '5'], /--max-concurrency must be a whole number from 1 to 10000/],
   [['--max-concurrency', '8', '--rate', '5', '--find', 'ttft_p99<9'], /Remove --max-concurrency/],
   [['--turns', '3', '--scenario', 'sharegpt'], /--input-tokens is missing: sharegpt has no lengths/],
+  [
+    ['--turns', '3', '--scenario', 'chatbt'],
+    /^Unknown scenario "chatbt"\. Closest scenarios: chatbot\. .*--input-tokens/,
+  ],
+  [
+    ['--scenario', 'chatbt', '--input-tokens', '64', '--output-tokens', '16'],
+    /^Unknown scenario "chatbt"\. Closest scenarios: chatbot\. Omit the name/,
+  ],
+  [
+    ['--scenario', 'chatbot', '--input-tokens', '64', '--output-tokens', '16'],
+    /"chatbot" has input_tokens 1024, not 64; output_tokens 256, not 16\. Omit the scenario/,
+  ],
+  [['--mix', 'chatbt=2'], /"chatbt" is not a workload .*\. Closest workloads: chatbot$/],
   [['--input-tokens', 'normal:9:2'], /--output-tokens is missing/],
   [['--input-tokens', '9'], /^--output-tokens is missing: a workload has both lengths$/],
   [['--output-tokens', '9'], /^--input-tokens is missing: a workload has both lengths$/],

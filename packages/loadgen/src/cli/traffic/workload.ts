@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { readName } from '@inferboard/core/catalogue/scenario-names';
+import { nearestScenarios, readName } from '@inferboard/core/catalogue/scenario-names';
+import { readScenarioName, unknownScenario } from '@inferboard/core/catalogue/scenarios';
 import type { SharedPrefix } from '@inferboard/core/plans/made-up-prompts';
 import { levelMax } from '@inferboard/core/plans/plan-schema';
 import { turnsMax } from '@inferboard/core/plans/scenario-schema';
@@ -92,7 +93,9 @@ function readMixEntry(text: string, faults: string[]): MixEntry[] {
   const inputTokens = Number(input ?? scenario?.inputTokens ?? 0);
   const outputTokens = Number(output ?? scenario?.outputTokens ?? 0);
   if (inputTokens > 0 && outputTokens > 0) return [{ name, weight, inputTokens, outputTokens }];
-  return fail(`"${name}" is not a workload with lengths, INPUTxOUTPUT, or a .json, .jsonl or .csv file`);
+  const near = nearestScenarios(name);
+  const closest = near.length === 0 ? '' : `. Closest workloads: ${near.join(', ')}`;
+  return fail(`"${name}" is not a workload with lengths, INPUTxOUTPUT, or a .json, .jsonl or .csv file${closest}`);
 }
 
 /** The parts of a mix; empty without one. */
@@ -190,7 +193,8 @@ export function exclude(
   faults: string[],
 ): void {
   const found = others.filter((name) => given[name] !== undefined).map((name) => `--${name}`);
-  if (found.length > 0) faults.push(`${option} defines what is sent. Omit ${found.join(' and ')}`);
+  const verb = option.includes(' and ') ? 'define' : 'defines';
+  if (found.length > 0) faults.push(`${option} ${verb} what is sent. Omit ${found.join(' and ')}`);
 }
 
 const lengthNames = ['input-tokens', 'output-tokens'] as const;
@@ -205,6 +209,8 @@ const madeUpOptions = [
   'models',
   'ramp',
 ] as const satisfies (keyof GivenTraffic)[];
+
+const lengthsInstead = 'For a workload without a name state --input-tokens and --output-tokens.';
 
 /** The stated length, otherwise that of the named workload. */
 function readLength(name: LengthName, given: GivenTraffic, faults: string[]): Distribution | null {
@@ -249,6 +255,11 @@ export function readLengths(
   const what = made.length > 0 ? `--${made[0]}` : `--${drawn[0]}`;
   exclude(given, what, ['plan', 'dataset'], faults);
   if (stated.length > 0) exclude(given, stated.map((name) => `--${name}`).join(' and '), ['scenario'], faults);
+  else if (given.scenario !== undefined && readScenarioName(given.scenario) === null) {
+    const { message, hint } = unknownScenario(given.scenario, lengthsInstead);
+    faults.push(`${message} ${hint}`);
+    return none;
+  }
   return {
     inputTokens: readLength('input-tokens', given, faults),
     outputTokens: readLength('output-tokens', given, faults),
