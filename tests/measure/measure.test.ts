@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerSigner } from '../../apps/api/src/testing/signing.ts';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
-import { reasonAt } from '../../packages/loadgen/src/cli/reason-of.ts';
 import { loginFile, loginText } from '../../packages/loadgen/src/cli/stored-login.ts';
 import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
 import { type FakeOptions, usualOptions } from '../../packages/loadgen/src/fake-server/options.ts';
@@ -184,16 +183,6 @@ describe('errors', () => {
       2,
       expect.stringMatching(/returned 401: the key is missing or wrong\n.* --api-key-env\.$/m),
     ]);
-  });
-
-  // llama.cpp's server waits for the rest of a TLS handshake. This is the error after 10 s.
-  test('reports a server without TLS that does not reject the handshake', async () => {
-    const cause = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
-    const reasonFor = (port: number) =>
-      reasonAt(new URL(`https://127.0.0.1:${port}/v1/models`), new TypeError('fetch failed', { cause }));
-    const plain = await refuse(404, {});
-    expect(await reasonFor(plain)).toBe('its port does not use TLS. Use http:// instead of https://');
-    expect(await reasonFor(1024)).toBe('Connect Timeout Error');
   });
 
   test('sends no load if the second server rejects the credential', async () => {

@@ -1,4 +1,5 @@
-import { reasonOf } from '@inferboard/loadgen/cli/reason-of';
+import { reasonAt } from '@inferboard/loadgen/cli/reason-of';
+import { missingTls, schemeFault } from '@inferboard/loadgen/cli/scheme';
 import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
 import { exitCodes, Failure } from './world.ts';
 
@@ -84,9 +85,15 @@ interface Reached {
 
 /** The service at an address. */
 export function createService({ url, key, signing = null }: Reached): Service {
+  const base = new URL(url);
+  const fail = (reason: string) => new Failure(exitCodes.unreachable, `${url} cannot be reached: ${reason}`);
+  let checked: Promise<string | null> | null = null;
   const ask = async (path: string, query: Query, init: RequestInit = {}): Promise<string> => {
     const words = new URLSearchParams(query).toString();
     const headers = { accept, ...init.headers, ...(key !== null && { authorization: `Bearer ${key}` }) };
+    checked ??= missingTls(base);
+    const fault = await checked;
+    if (fault !== null) throw fail(fault);
     let response: Response;
     let text: string;
     try {
@@ -94,12 +101,17 @@ export function createService({ url, key, signing = null }: Reached): Service {
       response = await fetch(`${url}${path}${words && `?${words}`}`, { ...init, headers, redirect: 'manual', signal });
       text = await response.text();
     } catch (error) {
-      throw new Failure(exitCodes.unreachable, `${url} cannot be reached: ${reasonOf(error)}`);
+      throw fail(await reasonAt(base, error));
     }
     if (response.ok) return text;
     const problem = toJson(text);
     if (isProblem(problem)) throw new Refused(problem);
-    throw new Failure(exitCodes.unreachable, `${url} returned ${response.status}. It is not an Inferboard service.`);
+    // Some ports with TLS respond to requests without it.
+    const scheme = response.status === 400 ? await schemeFault(base) : null;
+    throw new Failure(
+      exitCodes.unreachable,
+      `${url} returned ${response.status}${scheme === null ? '. It is not an Inferboard service.' : `: ${scheme}`}`,
+    );
   };
   const toJson = (text: string): unknown => {
     try {

@@ -14,6 +14,7 @@ import type { CountTokens } from '../prompts/calibrator.ts';
 import { dialectOfEngine } from '../prompts/dialects.ts';
 import type { MeasureOptions } from './options.ts';
 import { reasonAt } from './reason-of.ts';
+import { missingTls, schemeFault } from './scheme.ts';
 
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}
@@ -63,14 +64,23 @@ async function toServerError(url: URL, error: unknown): Promise<ServerError> {
   return new ServerError(`${url.origin} cannot be reached: ${await reasonAt(url, error)}`);
 }
 
+/** @throws ServerError if an https URL names a port that does not use TLS */
+export async function checkScheme(url: URL): Promise<void> {
+  const fault = await missingTls(url);
+  if (fault !== null) throw new ServerError(`${url.origin} cannot be reached: ${fault}`);
+}
+
 /** The error of a server that responded with an error. */
-function statusError(
+async function statusError(
   url: string,
   { response: { status }, text }: { response: Response; text: string },
   headers: Readonly<Record<string, string>>,
   side: Side,
-): StatusError {
-  const { origin, pathname } = new URL(url);
+): Promise<ServerError> {
+  const { origin, pathname, protocol } = new URL(url);
+  // Some ports with TLS respond to requests without it.
+  const fault = status === 400 && protocol === 'http:' ? await schemeFault(new URL(url)) : null;
+  if (fault !== null) return new ServerError(`${origin} returned 400: ${fault}`);
   const hint = isUnauthorized(status) ? keyHint(headers.authorization !== undefined, side) : '';
   return new StatusError(`${origin}${status === 404 ? pathname : ''}`, status, redact(text, secretsOf(headers)), hint);
 }
@@ -84,7 +94,7 @@ async function askJson(url: string, init: RequestInit, side: Side): Promise<unkn
     throw await toServerError(new URL(url), error);
   }
   const headers = init.headers as Record<string, string>;
-  if (!answer.response.ok) throw statusError(url, answer, headers, side);
+  if (!answer.response.ok) throw await statusError(url, answer, headers, side);
   const text = redact(answer.text, secretsOf(headers));
   try {
     return JSON.parse(text);
@@ -164,7 +174,7 @@ export async function reachServer(
       throw await toServerError(url, error);
     });
     const { response, text } = answer;
-    if (isUnauthorized(response.status)) throw statusError(url.origin, answer, headers, side);
+    if (isUnauthorized(response.status)) throw await statusError(url.origin, answer, headers, side);
     return { status: response.status, text };
   });
 }

@@ -1,4 +1,4 @@
-const noTls = 'its port does not use TLS. Use http:// instead of https://';
+import { noTls, schemeFault } from './scheme.ts';
 
 /** Why a request got no response. */
 export function reasonOf(error: unknown): string {
@@ -8,6 +8,8 @@ export function reasonOf(error: unknown): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return noTls;
   if (code === 'ECONNREFUSED')
     return 'no server accepts connections there. Check the host, the port, and that the server runs';
+  if (/SELF_SIGNED_CERT|^UNABLE_TO_/.test(code ?? ''))
+    return `its certificate is not trusted (${code}). Set the environment variable NODE_EXTRA_CA_CERTS to the file of the CA certificate`;
   if (code === 'ENOTFOUND') return 'the host name is unknown';
   // Fetch blocks ports of other protocols, such as 6000 of X11.
   if (message === 'bad port') return 'this port is reserved for another protocol. Use another port for the server';
@@ -15,22 +17,11 @@ export function reasonOf(error: unknown): string {
   return message || code || error.message;
 }
 
-const plainTimeout_ms = 3000;
+/** Errors of a server that does not use the protocol of the request: it closes the connection, or sends something else. */
+const ofWrongProtocol = /^(?:ECONNRESET|EPIPE|EPROTO|UND_ERR_SOCKET|HPE_\w+|ERR_SSL_\w+)$/;
 
-/** Whether a port responds to a request without TLS. A port with TLS may respond with 400. */
-async function isPlainHttp({ hostname, port }: URL): Promise<boolean> {
-  const signal = AbortSignal.timeout(plainTimeout_ms);
-  const response = await fetch(`http://${hostname}:${port || 443}/`, { redirect: 'manual', signal }).catch(() => null);
-  await response?.body?.cancel();
-  return response !== null && response.status !== 400;
-}
-
-/**
- * Why a request to a model server got no response. Some servers without TLS, such as llama.cpp's, do not reject a TLS handshake but
- * wait for the rest of it, until the request times out.
- */
+/** Why a request to a URL got no response. Asks its port for its protocol if the error suggests another one. */
 export async function reasonAt(url: URL, error: unknown): Promise<string> {
-  const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
-  const isTimeout = url.protocol === 'https:' && cause?.code === 'UND_ERR_CONNECT_TIMEOUT';
-  return isTimeout && (await isPlainHttp(url)) ? noTls : reasonOf(error);
+  const { code = '' } = (error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined) ?? {};
+  return (ofWrongProtocol.test(code) ? await schemeFault(url) : null) ?? reasonOf(error);
 }

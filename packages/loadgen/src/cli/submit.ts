@@ -2,7 +2,8 @@ import type { PlanPoint } from '@inferboard/core/plans/point';
 import { isHolding } from '@inferboard/core/submission/outcome';
 import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
 import { splitParts } from '../records/split-parts.ts';
-import { reasonOf } from './reason-of.ts';
+import { reasonAt } from './reason-of.ts';
+import { missingTls } from './scheme.ts';
 import { type SigningKey, signatureOf } from './stored-login.ts';
 
 /** Facts that the service names as query parameters, and the options of the command. */
@@ -35,14 +36,17 @@ async function post({ address, key, signing }: Service, query: Record<string, st
   const body = new TextEncoder().encode(text);
   const words = new URLSearchParams({ ...query, ...signatureOf(signing, body) });
   const url = new URL(`/v1/submissions?${words}`, address);
+  const fail = (reason: string) => new SubmitError(`${url.origin} cannot be reached: ${reason}`);
+  const fault = await missingTls(url);
+  if (fault !== null) throw fail(fault);
   const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
     body,
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout_ms),
-  }).catch((error: unknown) => {
-    throw new SubmitError(`${url.origin} cannot be reached: ${reasonOf(error)}`);
+  }).catch(async (error: unknown) => {
+    throw fail(await reasonAt(url, error));
   });
   const answer = (await response.json().catch(() => null)) as Answer | null;
   if (response.ok && answer !== null) return answer;
