@@ -1,6 +1,8 @@
-import { reasonAt } from '@inferboard/loadgen/cli/reason-of';
-import { missingTls, schemeFault } from '@inferboard/loadgen/cli/scheme';
+import { reasonAt } from '@inferboard/loadgen/cli/network/reason-of';
+import { missingTls, schemeFault } from '@inferboard/loadgen/cli/network/scheme';
 import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
+import { withOptions } from '@inferboard/loadgen/cli/words/fact-options';
+import { facts } from './facts.ts';
 import { exitCodes, Failure } from './world.ts';
 
 /** One thing wrong with a request. */
@@ -26,9 +28,11 @@ const remedies: Record<string, string> = {
   key_unknown: 'Run inferboard login with another key, or set INFERBOARD_KEY.',
 };
 
-/** A message and a hint as sentences. */
+const parameters = Object.keys(facts);
+
+/** A message and a hint as sentences, with flags instead of parameters. */
 const sentencesOf = ({ message, hint }: Fault): string =>
-  hint === undefined ? message : `${message}${/[.!?:]$/u.test(message) ? '' : '.'} ${hint}`;
+  withOptions(hint === undefined ? message : `${message}${/[.!?:]$/u.test(message) ? '' : '.'} ${hint}`, parameters);
 
 /** The errors, one a line. Those that each name a supported tool are one line with the names. */
 function linesOf(faults: readonly Fault[]): string[] {

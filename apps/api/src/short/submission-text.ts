@@ -1,5 +1,6 @@
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import { findMetric, type Metric, type MetricName, metricNames } from '@inferboard/core/metrics/index';
+import { isNotReplaced } from '@inferboard/core/submission/merge';
 import { toOutcome } from '@inferboard/core/submission/outcome';
 import { formatOrdinal } from '@inferboard/core/text/ordinal';
 import type { Problem } from '../http/errors.ts';
@@ -55,7 +56,9 @@ function figures({ results, links }: SubmissionView): string {
 function findings({ results, summary }: SubmissionView): string {
   const kinds = summary?.findings ?? countFindings(results ?? []);
   if (kinds.length === 0) return 'none';
-  const lines = kinds.slice(0, findingsMax).map(({ severity, message }) => `${severity}: ${message}`);
+  // What the command stated in vain comes first, because its author reads this.
+  const sorted = [...kinds.filter(isNotReplaced), ...kinds.filter((kind) => !isNotReplaced(kind))];
+  const lines = sorted.slice(0, findingsMax).map(({ severity, message }) => `${severity}: ${message}`);
   const left = kinds.length - lines.length;
   return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join(' ');
 }

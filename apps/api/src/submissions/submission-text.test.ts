@@ -53,6 +53,15 @@ describe('format=text', () => {
     expect(lines).toHaveLength(5);
   });
 
+  it('names a fact that the artifact states first if unspecified was sent for it', async () => {
+    const asked = { ...llama, gpu: 'rtx-5090', quantization: 'unspecified', format: 'text', dry_run: 'true' };
+    const lines = await linesOf(await app.submit(table('340.5'), asked, adminKey));
+    expect(lines[0]).toContain('· Q4_0 ·');
+    expect(lines[2]).toMatch(
+      /^Findings: {3}info: The quantization is the one that the artifact states: quantization=unspecified does not replace it\. /,
+    );
+  });
+
   it('states that a workload is unknown', async () => {
     const log = [
       'Start benchmarking with 1000 requests using model Qwen/Qwen3-30B-A3B...',

@@ -33,12 +33,21 @@ describe('with a withheld value in the artifact', () => {
 });
 
 describe.each<Origin>(['stated', 'context'])('with H100 in the artifact (%s)', (origin) => {
-  test.each([undefined, 'unspecified', 'Unspecified', 'H100'])(
-    'given %j: uses the artifact without a finding',
-    (given) => {
-      expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({ value: 'H100' });
-    },
-  );
+  test.each([undefined, 'H100'])('given %j: uses the artifact without a finding', (given) => {
+    expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({ value: 'H100' });
+  });
+
+  test.each(['unspecified', 'Unspecified'])('given %j: uses the artifact, with a finding', (given) => {
+    expect(mergeFact('gpu', given, fact('H100', origin))).toEqual({
+      value: 'H100',
+      finding: {
+        code: 'gpu_not_replaced',
+        severity: 'info',
+        message: 'The gpu is the one that the artifact states: gpu=unspecified does not replace it.',
+        evidence: { given: 'unspecified' },
+      },
+    });
+  });
 
   test('given another value: an error with both values', () => {
     expect(mergeFact('gpu', 'L4', fact('H100', origin))).toEqual({

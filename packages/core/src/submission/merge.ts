@@ -18,8 +18,8 @@ const spelled = <T extends string | number>(value: T | null): T | null =>
   isWithheld(value) ? (unspecified as T) : value;
 
 /**
- * Merges the caller's fact with the artifact's. If the caller sends `unspecified`, the artifact's fact or hint is used. The
- * caller's fact overrides a hint and adds a finding. A contradicting stated fact is a fault, never a silent choice.
+ * Merges the caller's fact with the artifact's. If the caller sends `unspecified`, the artifact's fact or hint is used, with a
+ * finding. The caller's fact overrides a hint and adds a finding. A contradicting stated fact is a fault, never a silent choice.
  *
  * @param agree returns the more exact of two spellings with the same meaning, or null for a contradiction
  */
@@ -31,7 +31,8 @@ export function mergeFact<T extends string | number>(
 ): Merged<T> {
   if (fact === null || isWithheld(fact.value)) return { value: spelled(given ?? fact?.value ?? null) };
   if (given === undefined || isWithheld(given)) {
-    if (fact.origin !== 'inferred') return { value: fact.value };
+    if (fact.origin !== 'inferred')
+      return given === undefined ? { value: fact.value } : { value: fact.value, finding: notReplaced(parameter) };
     return { value: fact.value, finding: hint(parameter, fact.value) };
   }
   const agreed = agree(given, fact.value);
@@ -47,6 +48,22 @@ export function mergeFact<T extends string | number>(
     },
   };
 }
+
+const suffixNotReplaced = '_not_replaced';
+
+/** The finding for `unspecified` where the artifact states the fact. The value may contain a path, and findings are public. */
+function notReplaced(parameter: string): Finding {
+  const fact = parameter.replaceAll('_', ' ');
+  return {
+    code: `${parameter}${suffixNotReplaced}`,
+    severity: 'info',
+    message: `The ${fact} is the one that the artifact states: ${parameter}=${unspecified} does not replace it.`,
+    evidence: { given: unspecified },
+  };
+}
+
+/** True for a finding about a fact that the caller sent in vain. */
+export const isNotReplaced = ({ code }: Pick<Finding, 'code'>): boolean => code.endsWith(suffixNotReplaced);
 
 function hint(parameter: string, value: string | number): Finding {
   return {

@@ -12,9 +12,9 @@ import { countingBody, readPromptTokens } from '../prompts/body.ts';
 import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { CountTokens } from '../prompts/calibrator.ts';
 import { dialectOfEngine } from '../prompts/dialects.ts';
+import { reasonAt } from './network/reason-of.ts';
+import { missingTls, schemeFault } from './network/scheme.ts';
 import type { MeasureOptions } from './options.ts';
-import { reasonAt } from './reason-of.ts';
-import { missingTls, schemeFault } from './scheme.ts';
 
 /** The server did not answer as a model server does. */
 export class ServerError extends Error {}

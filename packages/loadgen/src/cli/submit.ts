@@ -2,15 +2,13 @@ import type { PlanPoint } from '@inferboard/core/plans/point';
 import { isHolding } from '@inferboard/core/submission/outcome';
 import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
 import { splitParts } from '../records/split-parts.ts';
-import { reasonAt } from './reason-of.ts';
-import { missingTls } from './scheme.ts';
+import { reasonAt } from './network/reason-of.ts';
+import { missingTls } from './network/scheme.ts';
 import { type SigningKey, signatureOf } from './stored-login.ts';
+import { withOptions } from './words/fact-options.ts';
 
-/** Facts that the service names as query parameters, and the options of the command. */
-const withOptions = (text: string) =>
-  text.replace(/\b(model|gpu|gpu_count|quantization|engine|engine_version|tensor_parallel)=/g, (_, fact: string) => {
-    return `--${fact.replaceAll('_', '-')} `;
-  });
+/** Facts that the service names as query parameters, and that are options of the command. */
+const factNames = ['model', 'gpu', 'gpu_count', 'quantization', 'engine', 'engine_version', 'tensor_parallel'] as const;
 
 /** The service refused records, or did not answer. */
 export class SubmitError extends Error {}
@@ -51,7 +49,7 @@ async function post({ address, key, signing }: Service, query: Record<string, st
   const answer = (await response.json().catch(() => null)) as Answer | null;
   if (response.ok && answer !== null) return answer;
   const faults = (answer?.errors ?? []).map(
-    ({ message, hint }) => `  ${withOptions(message)}${hint === undefined ? '' : ` ${withOptions(hint)}`}`,
+    ({ message, hint }) => `  ${withOptions([message, hint].join(' ').trim(), factNames)}`,
   );
   throw new SubmitError([`${url.origin} returned ${response.status}: ${answer?.detail ?? ''}`, ...faults].join('\n'));
 }

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { createCertificate } from '../wire/testing/certificate.ts';
+import { createCertificate } from '../../wire/testing/certificate.ts';
 import { reasonAt } from './reason-of.ts';
 import { missingTls, noTls, schemeFault, withTls } from './scheme.ts';
 
