@@ -184,6 +184,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
   test.each([
     [['submit', fixture, '--gpux', 'h100'], '--gpux is not an option. Closest: --gpu.'],
     [['submit', fixture, '--gpu'], '--gpu requires a value.'],
+    [['submit', fixture, '--gpu', 'CPU'], '--gpu: "CPU" does not name a device. If the model runs on a CPU, name it,'],
     [['submit', '.'], '. is a folder. To submit its files: inferboard import .'],
   ])('states how to fix %j', async (args, message) => {
     const ended = await client.run(args, { env: as() });

@@ -301,6 +301,8 @@ describe('errors', () => {
     const { code, errors } = await runMeasure(args);
     expect(code).toBe(2);
     expect(errors).toMatch(/--gpu: "h100-smx" is not in the catalogue\. Closest: .*h100-sxm/);
+    const onCpu = await runMeasure(['--url', url, ...small, '--gpu', 'cpu']);
+    expect([onCpu.code, onCpu.errors]).toEqual([2, expect.stringMatching(/^--gpu: "cpu" does not name a device\. /)]);
     expect(errors).toMatch(/--engine: "vllmm" is not in the catalogue\. Closest: .*vllm/);
     expect(fakes.at(-1)?.answers).toHaveLength(0);
     const few = ['--requests', '2', '--warmup', '0', '--unknown-facts', 'keep'];

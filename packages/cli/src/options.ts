@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { optionWords } from '@inferboard/loadgen/cli/option-words';
+import { noGpuFaults } from '@inferboard/loadgen/cli/words/no-gpu-faults';
 import { type Fact, type Facts, facts, flagOf } from './facts.ts';
 import { exitCodes, Failure } from './world.ts';
 
@@ -21,7 +22,7 @@ export interface Options {
   switches: ReadonlySet<string>;
 }
 
-/** Reads a command's line. @throws Failure on an unknown flag, or one without its value */
+/** Reads a command's line. @throws Failure on an unknown flag, one without its value, or a GPU that names no device */
 export function readOptions(
   args: readonly string[],
   own: Readonly<Record<string, Flag>> = {},
@@ -45,6 +46,8 @@ export function readOptions(
     Record<string, string>
   >;
   const switches = new Set(Object.keys(values).filter((name) => values[name] === true));
+  const [noGpu] = noGpuFaults(hasFacts ? texts.gpu : undefined);
+  if (noGpu !== undefined) throw new Failure(exitCodes.usage, noGpu);
   const given = names.flatMap((name) => {
     const value = texts[flagOf(name)];
     return value === undefined ? [] : [[name, value]];

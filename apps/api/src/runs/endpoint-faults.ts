@@ -1,4 +1,5 @@
 import { findMisspelt, type NamedFact, namedFacts } from '@inferboard/core/catalogue/misspelt-facts';
+import { isNoGpu, noGpuHint } from '@inferboard/core/catalogue/names/no-gpu';
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { nameLengthMax } from '@inferboard/core/text/text';
 import type { Deps } from '../deps.ts';
@@ -15,11 +16,24 @@ function misspeltFaults(body: Fields): Fault[] {
     const name = body[fact];
     return typeof name === 'string' && name.length <= nameLengthMax ? [[fact, name]] : [];
   });
-  return findMisspelt(Object.fromEntries(given)).map(({ fact, name, suggestions }) => ({
+  const { gpu } = body;
+  const noGpu: Fault[] =
+    typeof gpu === 'string' && isNoGpu(gpu)
+      ? [
+          {
+            code: 'value_unknown',
+            pointer: '/gpu',
+            message: `The GPU "${gpu}" does not name a device.`,
+            hint: noGpuHint,
+          },
+        ]
+      : [];
+  const misspelt = findMisspelt(Object.fromEntries(given)).map(({ fact, name, suggestions }) => ({
     ...{ code: 'value_unknown', pointer: `/${fact}` },
     message: `The catalogue has no ${titles[fact]} "${name.slice(0, 100)}".`,
     hint: `Did you mean ${suggestions.join(', ')}? To keep the name, add "unknown_facts": "keep".`,
   }));
+  return [...noGpu, ...misspelt];
 }
 
 function faultsOf(read: () => unknown): Fault[] {

@@ -176,6 +176,13 @@ describe('registration', () => {
     ]);
     expect(errors[2]?.hint).toMatch(/^Did you mean .*h100-sxm.*\? To keep the name, add "unknown_facts": "keep"\.$/);
     expect(errors[3]?.hint).toMatch(/^Did you mean vllm\? /);
+    const onCpu = await read(
+      await call('POST', '/v1/endpoints', owner, { ...body, ...facts, gpu: 'cpu', engine: 'vllm' }),
+    );
+    expect(onCpu.errors.find(({ pointer }) => pointer === '/gpu')).toMatchObject({
+      message: 'The GPU "cpu" does not name a device.',
+      hint: expect.stringMatching(/^If the model runs on a CPU, name it, /),
+    });
   });
 
   test('accepts new names on request, and names unlike all others', async () => {

@@ -157,6 +157,13 @@ describe('known facts', () => {
     expect(finding?.message).toContain('Closest entries: rtx-4090');
   });
 
+  test.each(['cpu', 'CPU-only', ' None'])('states what to name instead of the GPU "%s"', (gpu) => {
+    const [finding] = judgedAlone(measured('llama-3.1-8b', gpu));
+    expect(finding?.message).toMatch(
+      /does not name a device, .* If the model runs on a CPU, name it, such as "Intel Xeon/,
+    );
+  });
+
   test('reports an unknown model without a suggestion if no name is similar', () => {
     const [finding] = judgedAlone(measured('Completely Unheard Of Model 77Q', 'h100-sxm'));
     expect(finding).toMatchObject({ code: 'model_unknown', severity: 'warning', evidence: { nearest: [] } });

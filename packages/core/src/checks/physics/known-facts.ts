@@ -1,4 +1,5 @@
 import { resolveEngine, resolveGpu, resolveModel } from '../../catalogue/index.ts';
+import { isNoGpu, noGpuHint } from '../../catalogue/names/no-gpu.ts';
 import { notApplicable, unspecified } from '../../subjects/system.ts';
 import type { Check } from '../check.ts';
 
@@ -27,7 +28,9 @@ export const knownGpu: Check = {
     return [
       {
         severity: 'warning',
-        message: `The GPU "${gpu.name}" is not in the catalogue, so the result is held for review under this name.${nearest(suggestions)}`,
+        message: isNoGpu(gpu.name)
+          ? `The GPU "${gpu.name}" does not name a device, so the result is held for review under this name. ${noGpuHint}`
+          : `The GPU "${gpu.name}" is not in the catalogue, so the result is held for review under this name.${nearest(suggestions)}`,
         evidence: { gpu: gpu.name, nearest: suggestions },
       },
     ];
