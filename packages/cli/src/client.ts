@@ -1,3 +1,4 @@
+import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
 import { ask } from './commands/ask.ts';
 import { ci } from './commands/ci.ts';
 import { importFiles } from './commands/import.ts';
@@ -54,7 +55,7 @@ export async function runClient(args: readonly string[], world: World): Promise<
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     world.say(error.message);
-    if (error.exitCode === exitCodes.usage) world.say('inferboard --help lists commands and flags.');
+    if (error.exitCode === exitCodes.usage) world.say(`${commandWords('--help')} lists commands and flags.`);
     return error.exitCode;
   }
 }

@@ -1,6 +1,7 @@
 import { reasonAt } from '@inferboard/loadgen/cli/network/reason-of';
 import { missingTls, schemeFault } from '@inferboard/loadgen/cli/network/scheme';
 import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
+import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
 import { withOptions } from '@inferboard/loadgen/cli/words/fact-options';
 import { facts } from './facts.ts';
 import { exitCodes, Failure } from './world.ts';
@@ -22,11 +23,12 @@ export interface Problem {
   errors?: Fault[];
 }
 
-/** What to do in the client about an error, by its code. The service's own message is about HTTP. */
-const remedies: Record<string, string> = {
-  key_missing: 'Run inferboard login, or set INFERBOARD_KEY.',
-  key_unknown: 'Run inferboard login with another key, or set INFERBOARD_KEY.',
-};
+/** What to do in the client about an error, by its code; null if nothing. The service's own message is about HTTP. */
+function remedyOf(code: string): string | null {
+  if (code === 'key_missing') return `Run ${commandWords('login')}, or set INFERBOARD_KEY.`;
+  if (code === 'key_unknown') return `Run ${commandWords('login')} with another key, or set INFERBOARD_KEY.`;
+  return null;
+}
 
 const parameters = Object.keys(facts);
 
@@ -52,8 +54,8 @@ export class Refused extends Failure {
     const faults = linesOf(problem.errors ?? []);
     // Too many requests, or the service is at fault: the same may work later.
     const isLater = problem.status === 429 || problem.status >= 500;
-    const remedy = remedies[problem.code];
-    const lines = [`Error: ${problem.title}. ${problem.detail}`, ...faults, ...(remedy === undefined ? [] : [remedy])];
+    const remedy = remedyOf(problem.code);
+    const lines = [`Error: ${problem.title}. ${problem.detail}`, ...faults, ...(remedy === null ? [] : [remedy])];
     super(isLater ? exitCodes.unreachable : exitCodes.refused, lines.join('\n'));
     this.problem = problem;
   }

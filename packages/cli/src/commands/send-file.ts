@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
+import { noGpuFaults } from '@inferboard/loadgen/cli/words/no-gpu-faults';
 import { journalOf } from '@inferboard/loadgen/records/journal';
 import { type Facts, facts, flagOf, isFact } from '../facts.ts';
 import { type Fault, Refused, type Service } from '../service.ts';
@@ -16,7 +18,7 @@ export class UnreadableFile extends Failure {
 function toEmpty(file: string): UnreadableFile {
   if (file === '-') return new UnreadableFile('Standard input is empty.');
   const rest = existsSync(journalOf(file))
-    ? ` Its measurement is not complete. Measure the rest: inferboard measure --resume ${file}`
+    ? ` Its measurement is not complete. Measure the rest: ${commandWords('measure')} --resume ${file}`
     : '';
   return new UnreadableFile(`${file} is empty.${rest}`);
 }
@@ -33,7 +35,7 @@ async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await readFile(file));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EISDIR')
-      throw new UnreadableFile(`${file} is a folder. To submit its files: inferboard import ${file}`);
+      throw new UnreadableFile(`${file} is a folder. To submit its files: ${commandWords('import')} ${file}`);
     throw new UnreadableFile(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
 }
@@ -55,6 +57,8 @@ async function askFor(terminal: Terminal, { parameter, hint }: Fault & { paramet
   const answer = await terminal.ask(
     `${flagOf(parameter)} (${what}${canSkip ? '; press Enter if it is unknown' : ''}): `,
   );
+  const [noGpu] = parameter === 'gpu' ? noGpuFaults(answer) : [];
+  if (noGpu !== undefined) throw new Failure(exitCodes.usage, noGpu);
   return answer === '' ? (canSkip ? 'unspecified' : null) : answer;
 }
 

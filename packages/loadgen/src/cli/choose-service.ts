@@ -2,6 +2,7 @@ import type { MeasureOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { baseOf, loginFile, readLogin } from './stored-login.ts';
 import type { Service } from './submit.ts';
+import { commandWords } from './words/command-words.ts';
 
 const keyVariable = 'INFERBOARD_KEY';
 
@@ -24,7 +25,7 @@ export async function chooseService(
   const key = set ?? (submitKeyEnv === null ? login?.key : null);
   if (key == null) {
     const other = kept === null ? '' : `The login is for ${kept.url}, not for ${address}. `;
-    const fix = submitKeyEnv === null ? ` ${other}Set it, or log in: inferboard login --url ${address}` : '';
+    const fix = submitKeyEnv === null ? ` ${other}Set it, or log in: ${commandWords('login')} --url ${address}` : '';
     throw new OptionsError(`The environment variable ${name} is not set.${fix}`);
   }
   return { address, key, signing: key === login?.key ? login.signing : null };

@@ -11,6 +11,7 @@ import { toJsonSummary } from './json-summary.ts';
 import type { MeasureOptions } from './options.ts';
 import type { Schedule } from './schedule.ts';
 import { type Service, SubmitError, submitReports } from './submit.ts';
+import { commandWords } from './words/command-words.ts';
 
 /** To standard error. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -27,9 +28,8 @@ function keptWords({ measured, skipped }: Recorder, planned: number | null): str
 
 /** The command that resumes a file of records. Values of headers are not stored. */
 function resumeCommand(file: string, { headers }: MeasureOptions['traffic']): string {
-  const command = /cli[\\/]main\.ts$/.test(process.argv[1] ?? '') ? 'npm run measure --' : 'inferboard measure';
   const repeated = Object.keys(headers).map((name) => ` --header '${name}: VALUE'`);
-  return `${command} --resume ${file}${repeated.join('')}`;
+  return `${commandWords('measure')} --resume ${file}${repeated.join('')}`;
 }
 
 async function sendRecords(
@@ -48,7 +48,10 @@ async function sendRecords(
 const adviceOf = (file: string, resume: string | null) =>
   resume !== null
     ? { room: `free some space, then run: ${resume}`, rest: `To measure the rest: ${resume}` }
-    : { room: `to submit it: inferboard submit ${file}`, rest: `To submit them: inferboard submit ${file}` };
+    : {
+        room: `to submit it: ${commandWords('submit')} ${file}`,
+        rest: `To submit them: ${commandWords('submit')} ${file}`,
+      };
 
 /** The points that were skipped, together if for the same reason. */
 const skippedLines = (skipped: readonly SkippedPoint[]): string[] =>
@@ -217,7 +220,7 @@ async function end(
     if (service !== null) await sendRecords(service, sentReports(recorder, schedule, seed, paired), onPage);
   } catch (error) {
     if (!(error instanceof SubmitError)) throw error;
-    const later = resume ?? `inferboard submit ${session.file}`;
+    const later = resume ?? `${commandWords('submit')} ${session.file}`;
     say(`${error.message}\nThe records are kept. To submit them later: ${later}`);
     return 3;
   }

@@ -2,6 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { commandWords } from './words/command-words.ts';
 
 /** The key with which a user signs artifacts. */
 export interface SigningKey {
@@ -45,7 +46,7 @@ export async function readLogin(file: string): Promise<StoredLogin | null> {
   } catch {
     // Reported below.
   }
-  throw new LoginError(`${file} cannot be read. Log in again: inferboard login`);
+  throw new LoginError(`${file} cannot be read. Log in again: ${commandWords('login')}`);
 }
 
 /** The text of a login's file. */

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { commandWords } from '../cli/words/command-words.ts';
 import { unpackRequest } from './packed-request.ts';
 import { RecordsError, toRecordsError } from './records-error.ts';
 
@@ -78,7 +79,7 @@ export function readJournal(file: string): JournalContent {
       throw new RecordsError(`${file} is not a file of records of a measurement.`);
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new RecordsError(
-        `${file} has no journal (${journalOf(file)}): the measurement is complete. Submit it with: inferboard submit ${file}`,
+        `${file} has no journal (${journalOf(file)}): the measurement is complete. Submit it with: ${commandWords('submit')} ${file}`,
       );
     throw toRecordsError(journalOf(file), error);
   }

@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { commandWords } from '../cli/words/command-words.ts';
 import { type JournalContent, journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { toRecordsError } from './records-error.ts';
 import { checkEnded } from './running-process.ts';
@@ -93,7 +94,9 @@ export function resumeSession(file: string): Resumed {
         throw toRecordsError(keptIn, error);
       }
       return [
-        ...(lines.length === 0 ? [] : [`The measured points are kept. To submit them: inferboard submit ${file}`]),
+        ...(lines.length === 0
+          ? []
+          : [`The measured points are kept. To submit them: ${commandWords('submit')} ${file}`]),
         ...(unfinished === 0 ? [] : [`The ${unfinished} requests of the unfinished point are kept in ${keptIn}.`]),
       ].join('\n');
     };
