@@ -184,6 +184,13 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
   test.each([
     [['submit', fixture, '--gpux', 'h100'], '--gpux is not an option. Closest: --gpu.'],
     [['submit', fixture, '--gpu'], '--gpu requires a value.'],
+    [['sumbit', fixture], 'Unknown command "sumbit". Closest: submit.'],
+    [['--json', 'submit', fixture], 'Write a command before --json.'],
+    [['submit', 'no.json'], 'no.json does not exist.'],
+    [
+      ['submit', fixture, '--url', 'localhost:8787'],
+      '"localhost:8787" is not an http or https URL. Write http://localhost:8787.',
+    ],
     [['submit', fixture, '--gpu', 'CPU'], '--gpu: "CPU" does not name a device. If the model runs on a CPU, name it,'],
     [['submit', '.'], '. is a folder. To submit its files: inferboard import .'],
   ])('states how to fix %j', async (args, message) => {
@@ -444,7 +451,7 @@ describe('import', () => {
   test('names the files that it cannot read', async () => {
     const ended = await client.run(['import', join(client.folder, 'no-such-folder')], { env: as() });
     expect(ended).toMatchObject({ code: 2, output: '' });
-    expect(ended.errors).toContain('no-such-folder cannot be read');
+    expect(ended.errors).toContain('no-such-folder does not exist.');
   });
 });
 

@@ -158,6 +158,10 @@ describe('errors', () => {
   test('reports all wrong options at once', async () => {
     const { code, errors } = await runMeasure(['--url', 'ftp://x', '--endpoint', 'answers', '--gpu-count', 'two']);
     expect(code).toBe(2);
+    const bare = await runMeasure(['--url', 'localhost:8000']);
+    expect(bare.errors).toContain(
+      '--url must be an http or https URL, such as http://localhost:8000, not "localhost:8000"',
+    );
     for (const word of ['--url must be', '--endpoint must be', '--gpu-count must be']) expect(errors).toContain(word);
   });
 
@@ -178,6 +182,10 @@ describe('errors', () => {
     expect(errors).toMatch(/cannot be reached: this port is reserved for another protocol/);
     const closed = await runMeasure(['--url', 'http://127.0.0.1:1024', ...small]);
     expect(closed.errors).toMatch(/cannot be reached: no server accepts connections there/);
+    const elsewhere = await runMeasure(['--url', `http://127.0.0.1:${await refuse(404, {})}`, ...small]);
+    expect(elsewhere.errors).toMatch(
+      /\/v1\/models returned 404: .*\nCheck the host, the port and the path of the URL\./,
+    );
     const refused = await runMeasure(['--url', await fake({ apiKey: secret }), ...small]);
     expect([refused.code, refused.errors]).toEqual([
       2,

@@ -1,3 +1,4 @@
+import { nearest } from '@inferboard/core/text/nearest';
 import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
 import { ask } from './commands/ask.ts';
 import { ci } from './commands/ci.ts';
@@ -41,6 +42,13 @@ ci takes --branch, --base, --commit, --repository, --metric, --dry-run and --no-
 Exit codes: 0 success, 1 rejected, 2 invalid usage, 3 the service cannot be reached or is unavailable,
 4 (ci) a regression.`;
 
+/** What is wrong with a word that is no command, and what to write instead. */
+function unknownWords(name: string): string {
+  if (name.startsWith('-')) return `Write a command before ${name}.`;
+  const closest = nearest(name, [...Object.keys(commands), 'measure']);
+  return `Unknown command "${name}".${closest === null ? '' : ` Closest: ${closest}.`}`;
+}
+
 /** Runs the client with the words behind its name, and answers its exit code. */
 export async function runClient(args: readonly string[], world: World): Promise<number> {
   const [name, ...rest] = args;
@@ -50,7 +58,7 @@ export async function runClient(args: readonly string[], world: World): Promise<
     return name === undefined ? exitCodes.usage : exitCodes.ok;
   }
   try {
-    if (command === undefined) throw new Failure(exitCodes.usage, `Unknown command "${name}".`);
+    if (command === undefined) throw new Failure(exitCodes.usage, unknownWords(name));
     return await command(rest, world);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

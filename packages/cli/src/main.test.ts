@@ -54,7 +54,7 @@ test('sends the other files if some cannot be read', async () => {
   const files = [main, join(dirname(main), 'none.json'), dirname(main), main];
   const { requests, code, errors } = await runWithService(process.execPath, [main, 'submit', ...files]);
   expect([requests, code]).toEqual([2, 2]);
-  expect(errors).toMatch(/none\.json cannot be read: .*\n.* is a folder\./);
+  expect(errors).toMatch(/none\.json does not exist\.\n.* is a folder\./);
 });
 
 test('prints its version', async () => {

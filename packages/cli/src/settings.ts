@@ -8,6 +8,7 @@ import {
   readLogin,
   type StoredLogin,
 } from '@inferboard/loadgen/cli/stored-login';
+import { withScheme } from '@inferboard/loadgen/cli/words/http-url';
 import { exitCodes, Failure, type World } from './world.ts';
 
 const urlDefault = 'http://localhost:8787';
@@ -31,11 +32,13 @@ export async function writeSettings(file: string, settings: StoredLogin): Promis
   await rename(fresh, file);
 }
 
+const toAdvice = (url: string | null) => (url === null ? '' : ` Write ${url}.`);
+
 /** An address as a base for paths. @throws Failure where it is none */
 export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Failure(exitCodes.usage, `"${text}" is not an http or https URL.`);
+    throw new Failure(exitCodes.usage, `"${text}" is not an http or https URL.${toAdvice(withScheme(text))}`);
   return baseOf(url.href);
 }
 

@@ -1,6 +1,7 @@
 import { formatFigure } from '@inferboard/core/format/figure';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
+import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
 import { readOptions } from '../options.ts';
 import { createService } from '../service.ts';
 import { chooseService } from '../settings.ts';
@@ -76,7 +77,10 @@ function readLimit(text: string | undefined): number {
 export async function ask(args: readonly string[], world: World): Promise<number> {
   const options = readOptions(args, { limit: 'text' });
   if (options.words.length === 0)
-    throw new Failure(exitCodes.usage, 'Ask something, such as: inferboard ask "best model under 20ms ITL on H100"');
+    throw new Failure(
+      exitCodes.usage,
+      `Ask something, such as: ${commandWords('ask')} "best model under 20ms ITL on H100"`,
+    );
   const limit = readLimit(options.texts.limit);
   const service = createService(await chooseService(world, options));
   const answer = await service.get<Best>('/v1/best', { q: options.words.join(' ') });

@@ -74,7 +74,10 @@ export async function ci(args: readonly string[], world: World): Promise<number>
   const metrics = texts.metric?.split(',').map((name) => name.trim()) ?? [];
   const unknown = metrics.filter((name) => (findMetric(name)?.family.direction ?? 'neutral') === 'neutral');
   if (unknown.length > 0)
-    throw new Failure(exitCodes.usage, `No metric with a better direction: ${unknown.join(', ')}.`);
+    throw new Failure(
+      exitCodes.usage,
+      `--metric: ${unknown.join(', ')}: not a metric that can be better or worse. Use metrics such as itl_ms_mean.`,
+    );
   const context = await readContext(world, texts);
   const service = createService(await chooseService(world, options));
   const isDry = switches.has('dry-run');

@@ -4,7 +4,7 @@ import { readOptions } from '../options.ts';
 import { createService, Refused } from '../service.ts';
 import { chooseService } from '../settings.ts';
 import { exitCodes, Failure, type World } from '../world.ts';
-import { sendFile, UnreadableFile } from './send-file.ts';
+import { sendFile, UnreadableFile, unreadableWords } from './send-file.ts';
 
 /** Folders that belong to tools. */
 const passedOver = new Set(['.git', 'node_modules']);
@@ -23,7 +23,7 @@ async function listFiles(place: string): Promise<string[]> {
     if (!(await stat(place)).isDirectory()) return [place];
     await visit(place);
   } catch (error) {
-    throw new Failure(exitCodes.usage, `${place} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new Failure(exitCodes.usage, unreadableWords(place, error));
   }
   return files.sort();
 }

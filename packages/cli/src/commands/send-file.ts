@@ -30,13 +30,21 @@ export async function readArtifact(world: World, file: string): Promise<Uint8Arr
   return bytes;
 }
 
+/** Why a file or a folder cannot be read. */
+export function unreadableWords(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOENT') return `${file} does not exist.`;
+  if (code === 'EACCES') return `${file} cannot be read: you do not have permission.`;
+  return `${file} cannot be read: ${error instanceof Error ? error.message : error}`;
+}
+
 async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await readFile(file));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EISDIR')
       throw new UnreadableFile(`${file} is a folder. To submit its files: ${commandWords('import')} ${file}`);
-    throw new UnreadableFile(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UnreadableFile(unreadableWords(file, error));
   }
 }
 

@@ -30,6 +30,9 @@ test('names the option of an address without one', () => {
   const message = "Unexpected argument 'http://127.0.0.1:8000'. This command does not take positional arguments";
   const withUrl = { url: { type: 'string' } } as const;
   expect(optionWords(message, ['http://127.0.0.1:8000'], withUrl)).toBe('Write --url http://127.0.0.1:8000.');
+  expect(optionWords(message.replace('http://', ''), ['127.0.0.1:8000'], withUrl)).toBe(
+    'Write --url http://127.0.0.1:8000.',
+  );
 });
 
 // A user of another client types its whole command line, and must not need one attempt for each option.

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { nearest } from '@inferboard/core/text/nearest';
+import { isHttp, withScheme } from './words/http-url.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -28,8 +29,9 @@ export function optionWords(
   if (dashed !== undefined) return `${dashed} requires a value. Write ${dashed}=VALUE if the value begins with a dash.`;
   const empty = /^Option '.*?(--[\w-]+) <value>' argument missing/.exec(message)?.[1];
   if (empty !== undefined) return `${empty} requires a value.`;
-  const address = /^Unexpected argument '(https?:\/\/[^']*)'/.exec(message)?.[1];
-  if (address !== undefined && 'url' in options) return `Write --url ${address}.`;
+  const word = /^Unexpected argument '([^']*)'/.exec(message)?.[1] ?? '';
+  const address = isHttp(word) ? word : /[.:]/.test(word) ? withScheme(word) : null;
+  if (address !== null && 'url' in options) return `Write --url ${address}.`;
   if (!message.startsWith('Unknown option ')) return `${message.replace(/\.$/, '')}.`;
   // Without `strict`, all unknown options are found. Their values look like other arguments, so these are not reported.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });

@@ -23,6 +23,7 @@ import { OptionsError } from './options-error.ts';
 import { peerOptions } from './peer-options.ts';
 import { describedTraffic, repeatedOptions } from './traffic/described.ts';
 import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic/options.ts';
+import { isHttp, withScheme } from './words/http-url.ts';
 
 /** What each option is, for `--help`. */
 const described = {
@@ -156,8 +157,6 @@ function parse(args: readonly string[]): Given {
 /** An overloaded server refuses some in a row, and answers others. */
 const errorsUsual = 20;
 
-const isHttp = (url: string) => /^https?:$/.test(URL.parse(url)?.protocol ?? '');
-
 /** What is observed during the load. Adds what cannot be observed to `faults`. */
 function readWatched(given: Given, faults: string[]): Watched {
   const url = given['metrics-url'] ?? null;
@@ -203,7 +202,9 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   if (given.url === undefined) faults.push('--url is missing: the base URL of the server');
   for (const name of ['url', 'submit'] as const)
     if (given[name] !== undefined && !isHttp(given[name]))
-      faults.push(`--${name} must be an http or https URL, such as http://127.0.0.1:8000, not "${given[name]}"`);
+      faults.push(
+        `--${name} must be an http or https URL, such as ${withScheme(given[name]) ?? 'http://127.0.0.1:8000'}, not "${given[name]}"`,
+      );
   let datasets: NamedSources = new Map();
   try {
     datasets = readNamedSources(given.dataset ?? '');

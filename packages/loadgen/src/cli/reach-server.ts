@@ -124,15 +124,20 @@ export async function findModel(
   return firstModel(`${origin}${prefixOf(pathname)}`, headersOf(options, apiKey), signal, side);
 }
 
+/** A URL of another service, or a path that the server does not have, is more likely than a server without a list. */
+const notListing =
+  '\nCheck the host, the port and the path of the URL. If the server does not list its models, name one with --model.';
+
 async function firstModel(
   base: string,
   headers: Record<string, string>,
   signal: AbortSignal,
   side: Side,
 ): Promise<string> {
-  const answer = (await askJson(`${base}/v1/models`, { headers, signal }, side)) as {
-    data?: { id?: unknown }[];
-  } | null;
+  const answer = (await askJson(`${base}/v1/models`, { headers, signal }, side).catch((error: unknown) => {
+    if (error instanceof StatusError && error.status === 404) error.message += notListing;
+    throw error;
+  })) as { data?: { id?: unknown }[] } | null;
   const id = answer?.data?.[0]?.id;
   if (typeof id !== 'string') throw new ServerError('The server lists no models. Name one with --model.');
   return id;
