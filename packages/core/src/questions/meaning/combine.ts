@@ -45,13 +45,25 @@ function isAfter(low: string | number, high: string | number): boolean {
   return Date.parse(String(low)) >= Date.parse(String(high));
 }
 
+/** Limits below 0, which no value meets or every value meets. */
+function negativeFaults(words: Words, stated: readonly Stated[]): Fault[] {
+  const isNegative = ({ filter, values }: Fact) =>
+    /^(?:min|max)_/u.test(filter) && values.some((value) => typeof value === 'number' && value < 0);
+  return stated
+    .filter(({ facts }) => facts.some(isNegative))
+    .map(({ start, end }) => {
+      const hint = 'No value is below 0. Use a limit of at least 0, such as "ttft under 500 ms".';
+      return faultOf('limit_negative', written(words, start, end), 'has a negative limit.', hint);
+    });
+}
+
 const pairOf = (filter: string) =>
   filter === 'until' ? 'since' : filter.startsWith('max_') ? `min_${filter.slice(4)}` : null;
 
 /** Merges all filters. A contradiction is a fault that names the later words. */
 export function combine(words: Words, stated: readonly Stated[]): { filters: QuestionFilters; faults: Fault[] } {
   const filters = new Map<string, string | number | (string | number)[]>();
-  const faults = tiedFaults(words, stated);
+  const faults = [...tiedFaults(words, stated), ...negativeFaults(words, stated)];
   const phraseOf = new Map<string, string>();
   for (const { facts, start, end } of stated) {
     const phrase = written(words, start, end);

@@ -7,7 +7,9 @@ const backendHint = 'The backend is not a filter. Name the GPU and the engine, s
 const generationHint = 'Results are of text generation. Name a model, a GPU or an engine.';
 const kindHint = 'Name a model or a family, such as "deepseek r1", "qwen3" or "moe".';
 const sizeHint = 'Name a size, such as "under 10b" or "8b".';
-const processorHint = 'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo".';
+const processorHint =
+  'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo", or use "cpu" for its CPUs.';
+const negativeHint = 'No value is below 0. Use a number of at least 0.';
 
 const rateHint = 'Use a rate per second, such as "at least 50 tok/s": 3,000 tokens a minute are 50 tok/s.';
 const formatHint = 'How a file was quantized is not a filter. Name its format, such as "q4_0" or "q4_k_m".';
@@ -31,7 +33,10 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:sxm\d?|pcie|nvl)$/u, 'Name the GPU too, such as "h100 sxm vs h100 pcie".'],
   [/^context$/u, 'Give its length, such as "what fits in 24 GB with 32k context".'],
   [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],
-  [/^(?:disagg\w*|pd-disagg\w*|spec|speculative|caching|prefix|eagle-?\d?|mtp|medusa|chunked)$/u, featureHint],
+  [
+    /^(?:disagg\w*|pd-disagg\w*|spec|speculative|caching|prefix|eagle-?\d?|mtp|medusa|chunked|offload\w*)$/u,
+    featureHint,
+  ],
   [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
   [
     /^(?:embeddings?|embedder|rerankers?|reranking|images?|diffusion|whisper|tts|asr|finetun\w*|fine-tun\w*|lora)$/u,
@@ -41,9 +46,11 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:small|smaller|tiny|large|larger|big|bigger)$/u, sizeHint],
   [/^(?:newest|latest|recent|recently|new|current)$/u, 'Name a period, such as "since march" or "last 30 days".'],
   [
-    /^(?:laptops?|notebooks?|phones?|iphones?|ipads?|android|pixel|snapdragon|tablets?|cpus?|epyc|xeon|threadripper|ryzen|raspberry|trainium\d*|inferentia\d*|npus?|jetson)$/u,
+    /^(?:laptops?|notebooks?|phones?|iphones?|ipads?|android|pixel|snapdragon|tablets?|cpus?|processors?|epyc|threadripper|ryzen|raspberry|trainium\d*|inferentia\d*|npus?|jetson)$/u,
     processorHint,
   ],
+  [/^(?:i[3579]-?\d{4,5}[a-z]*|\d{4}x3?d?)$/u, processorHint],
+  [/^-\d/u, negativeHint],
   [/^\d+ ?w(?:atts?)?$/u, powerHint],
   [/^(?:input|output|isl|osl)$/u, lengthsHint],
   [

@@ -21,10 +21,18 @@ import { phraseKey, phraseTable } from '../words/phrases.ts';
 import { type Words, written } from '../words/tokens.ts';
 import { readNames } from './catalogue-phrases.ts';
 import type { CatalogueKind } from './catalogue-words.ts';
-import { readContext } from './context.ts';
+import { readContext, readTestsAtDepth } from './context.ts';
 import { readCue } from './cue-phrases.ts';
 import { readDates } from './dates.ts';
-import { readGpuBound, readMemory, readMemoryLeast, readPowerLimit, readVendor, readVersion } from './hardware.ts';
+import {
+  readGpuBound,
+  readMemory,
+  readMemoryLeast,
+  readPowerLimit,
+  readProcessor,
+  readVendor,
+  readVersion,
+} from './hardware.ts';
 import { readLengths } from './lengths.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric, readPercentile } from './metric-phrases.ts';
@@ -201,6 +209,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   (words, at) => toFacts(readPowerLimit(words, at)),
   (words, at) => toFacts(readGpuBound(words, at)),
   (words, at) => toFacts(readMemoryLeast(words, at)),
+  (words, at) => toFacts(readTestsAtDepth(words, at)),
   (words, at) => toFacts(readContext(words, at)),
   (words, at) => toFacts(readLengths(words, at)),
   (words, at) => toFacts(readVersion(words, at)),
@@ -246,6 +255,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readGroup('size', readSize),
   readGroup('architecture', readArchitecture),
   (words, at) => toFacts(readVendor(words, at)),
+  (words, at) => toFacts(readProcessor(words, at)),
   readCue,
   (words, at) => {
     const noun = nouns.find(words, at);

@@ -25,6 +25,29 @@ export function readVendor(words: Words, at: number): Reading | null {
   return vendor === null ? null : { facts: [{ filter: 'gpu', values: [vendor] }], length: 1 };
 }
 
+/** Words for the CPUs of the catalogue, by the start of their ids. */
+const processorPhrases = phraseTable<string>([
+  ...['cpu', 'cpus', 'cpu only', 'cpus only', 'only cpu', 'only cpus', 'cpu alone', 'cpu inference'].map(
+    (phrase) => [phrase, ''] as const,
+  ),
+  ...['no gpu', 'no gpus', 'without gpu', 'without gpus', 'without a gpu', 'without any gpu'].map(
+    (phrase) => [phrase, ''] as const,
+  ),
+  ...['xeon', 'xeons', 'xeon cpu', 'xeon cpus'].map((phrase) => [phrase, 'xeon-'] as const),
+]);
+
+/** "cpu", "xeon", "without a gpu": systems without a GPU, whose device is a CPU. Null for a vendor without such a device. */
+export function readProcessor(words: Words, at: number): Reading | null {
+  const found = processorPhrases.find(words, at);
+  if (found === null) return null;
+  const vendor = vendorOf(textAt(words, at - 1));
+  const values = gpus
+    .filter(({ id, formFactor }) => formFactor === 'socket' && id.startsWith(found.value))
+    .filter((gpu) => vendor === null || gpu.vendor === vendor)
+    .map(({ id }) => id);
+  return values.length === 0 ? null : { facts: [{ filter: 'gpu', values }], length: found.length };
+}
+
 const version = /^v?(?<version>\d+(?:\.(?:\d+|x))+(?:[.\w+-]*)|b\d{3,5})$/u;
 
 /** "0.10" matches every 0.10 release; "0.10.1" matches that release. */

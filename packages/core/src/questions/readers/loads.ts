@@ -131,7 +131,7 @@ const isOneUser = (mode: LoadMode, level: number) => mode === 'concurrency' && l
 
 /** "more than 8 users" means at least 9. Only rates have values between 8 and 9. */
 function levelOf(mode: LoadMode | 'any', side: 'min' | 'max', level: number, isStrict: boolean): number {
-  if (!isStrict || mode === 'rate' || mode === 'any' || !Number.isInteger(level)) return level;
+  if (!isStrict || mode === 'rate' || mode === 'any' || !Number.isInteger(level) || level < 0) return level;
   return side === 'min' ? level + 1 : Math.max(level - 1, 0);
 }
 

@@ -28,7 +28,7 @@ function readWithin(words: Words, at: number, task: string | null = null): Readi
   const asked = task === null ? readTask(words, end) : { task, end };
   if (quantization === undefined || asked === null) return null;
   const below = scaled(quantity.number, -2);
-  return below > 1
+  return below < 0 || below > 1
     ? null
     : {
         facts: [{ filter: 'quality_within', values: [`${asked.task}:${quantization}:${below}`] }],
@@ -46,7 +46,7 @@ function readLeast(words: Words, at: number, task: string | null = null): Readin
   const end = at + comparison.length;
   const asked = task === null ? readTask(words, end) : { task, end };
   const least = scaled(number, unit === null ? 0 : -2);
-  if (asked === null || least > 1) return null;
+  if (asked === null || least < 0 || least > 1) return null;
   return { facts: [{ filter: 'min_quality', values: [`${asked.task}:${least}`] }], length: asked.end - at };
 }
 

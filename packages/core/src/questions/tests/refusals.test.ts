@@ -26,14 +26,10 @@ describe('rejects without guessing', () => {
     ['compare h100', [['sides_missing', 'compare']]],
     ['worst model on h100', [['word_unknown', 'worst']]],
     ['models under 20 ms on h100', [['limit_without_metric', '20 ms']]],
-    [
-      'models under -20 ms itl',
-      [
-        ['word_unknown', 'under'],
-        ['word_unknown', '-20'],
-        ['word_unknown', 'ms'],
-      ],
-    ],
+    ['models under -20 ms itl', [['limit_negative', 'under -20 ms itl']]],
+    ['best model with itl below -5ms on h100', [['limit_negative', 'itl below -5ms']]],
+    ['ttft between -5 and 10 ms', [['limit_negative', 'ttft between -5 and 10 ms']]],
+    ['fewer than -3 users on h100', [['limit_negative', 'fewer than -3 users']]],
     ['ttft under 500', [['unit_unfit', '500']]],
     ['throughput under 20 ms', [['unit_unfit', '20 ms']]],
     ['mbu over 60', [['unit_unfit', '60']]],
@@ -139,7 +135,9 @@ test.each([
   ['fastest coder model on a 4090', 'Name a workload'],
   ['best small model on h100', 'under 10b'],
   ['llama.cpp with vulkan', 'backend is not a filter'],
-  ['llama 70b on cpu', 'Name a device'],
+  ['llama 70b on epyc', 'Name a device'],
+  ['llama 70b on an amd cpu', 'use "cpu"'],
+  ['llama 70b with cpu offload', 'This is not a filter'],
 ])('rejects "%s", which asks for a fact without a filter', (q, hint) => {
   const hints = refusalOf(q).faults.map((fault) => fault.hint);
   expect(hints.join(' ')).toContain(hint);

@@ -44,6 +44,27 @@ describe('lengths', () => {
   });
 });
 
+test.each([
+  ['best model on cpu', ['xeon-6787p', 'xeon-6980p']],
+  ['llama 3.1 8b CPU-only', ['xeon-6787p', 'xeon-6980p']],
+  ['llama 3.1 8b without a GPU', ['xeon-6787p', 'xeon-6980p']],
+  ['intel xeon', ['xeon-6787p', 'xeon-6980p']],
+  ['xeon 6980p cpu', ['xeon-6980p']],
+])('finds the CPUs of the catalogue: %s', (question, gpu) => {
+  expect(filtersOf(question).gpu).toEqual(gpu);
+});
+
+test.each([
+  ['qwen3 8b at d4096', { model: ['qwen3-8b'], min_context: 4096 }],
+  ['qwen3 8b depth 32k', { model: ['qwen3-8b'], min_context: 32_000 }],
+  ['tg128 @ d16384', { scenario: ['tg128@d16384'] }],
+  ['tg128 at d16384', { scenario: ['tg128@d16384'] }],
+  ['pp2048/tg32 d32768', { scenario: ['pp2048@d32768', 'tg32@d32768'] }],
+  ['depth 64', { load_mode: ['burst'], load_level: [64] }],
+])('a depth is a part of a test of llama-bench, else a context: %s', (question, filters) => {
+  expect(filtersOf(question)).toEqual(filters);
+});
+
 test('"q4" means GGUF formats, "int4" the others', () => {
   expect(filtersOf('q4 on h100').quantization).toEqual(['gguf-q4_0', 'gguf-q4_1', 'gguf-q4_k_m', 'gguf-q4_k_s']);
   expect(filtersOf('int4 on h100').quantization).toEqual(['awq-int4', 'gptq-int4', 'w4a16']);

@@ -113,6 +113,12 @@ export function readNumber(text: string): string | null {
   return text.replaceAll(',', '');
 }
 
+/** Parses a number with an optional sign: a negative limit is named in an error. */
+const readSigned = (text: string): string | null => {
+  const number = readNumber(text.replace(/^-/u, ''));
+  return number === null || !text.startsWith('-') ? number : `-${number}`;
+};
+
 /** `number` x 10^power, rounded once: 1.1 % is exactly the double 0.011. */
 export function scaled(number: string, power: number): number {
   const [mantissa, exponent] = number.split('e');
@@ -180,7 +186,7 @@ export function readQuantity(words: Words, at: number, spoken: SpokenFor): Quant
   const worded = readWordedSecond(words, at);
   if (worded !== null) return worded;
   const text = words.tokens[at]?.text ?? '';
-  const number = readNumber(orMore.exec(text)?.groups?.number ?? text);
+  const number = readSigned(orMore.exec(text)?.groups?.number ?? text);
   if (number === null) return null;
   const found = units.find(words, at + 1);
   const named = spoken(words, at + 1);

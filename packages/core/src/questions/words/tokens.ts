@@ -33,7 +33,7 @@ const trimmed =
   /^(?<before>(?:(?!-[.\d])[^\p{L}\p{N}.%<>=≤≥$])*(?:\.(?!\d))*)(?<word>.*?)(?<after>[^\p{L}\p{N}%+<>=≤≥$]*)$/u;
 
 /** "20ms", "50tok/s", "60%": a number and its unit become two words. */
-const glued = /^(?<number>(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)(?<unit>%|[a-z][a-z/]*)$/u;
+const glued = /^(?<number>-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)(?<unit>%|[a-z][a-z/]*)$/u;
 
 /** Inside quotation marks, a backslash escapes the next character. */
 function unquoted(piece: string): string {
