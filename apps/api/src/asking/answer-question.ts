@@ -11,6 +11,7 @@ import { answerLoad, loadToServe, sayMeasured, splitBounds } from './fit-measure
 import { sayFit, viewFit } from './fit-view.ts';
 import { readQuestion } from './read-question.ts';
 import { sayEntry, systemText } from './sentences.ts';
+import { withUnpriced } from './unpriced.ts';
 
 /**
  * Answers how many concurrent users: the highest load at which a stored result meets the other conditions, with the results at
@@ -121,6 +122,14 @@ async function answerRank(deps: Deps, asked: Asked, question: Question | null) {
   return question?.energyUnit == null ? answer : { ...answer, says: sayBest(answer, question) ?? answer.says };
 }
 
+/** The answer to a question of a kind other than a comparison. */
+function answerKind(deps: Deps, asked: Asked, question: Question | null) {
+  if (question?.kind === 'fit') return answerFit(deps, asked, question);
+  if (question?.kind === 'capacity') return answerCapacity(deps, asked, question);
+  if (question?.kind === 'lookup') return answerLookup(deps, asked, question);
+  return answerRank(deps, asked, question).then(noteModels);
+}
+
 /**
  * Answers a question in words, in parameters, or both.
  *
@@ -130,8 +139,7 @@ async function answerRank(deps: Deps, asked: Asked, question: Question | null) {
 export async function answerQuestion(deps: Deps, asked: Asked, today: string) {
   const question = await readQuestion(deps, asked, today);
   if (question?.kind === 'compare') return answerComparison(deps, asked, question);
-  if (question?.kind === 'fit') return answerFit(deps, asked, question);
-  if (question?.kind === 'capacity') return answerCapacity(deps, asked, question);
-  if (question?.kind === 'lookup') return answerLookup(deps, asked, question);
-  return noteModels(await answerRank(deps, asked, question));
+  const answer = await answerKind(deps, asked, question);
+  if (question?.atAnyPrice === undefined) return answer;
+  return withUnpriced(deps, asked, { question, atAnyPrice: question.atAnyPrice }, answer);
 }
