@@ -2814,7 +2814,7 @@ export type ComparedSide = {
         };
     } | null;
     /**
-     * Its value divided by that of the first compared side. Null if the side is not compared.
+     * Its value divided by that of the first compared side. Null if the side is not compared, or if the sides have no load in common, in total or, for metrics of each GPU, for each GPU.
      */
     ratio: number | null;
 };

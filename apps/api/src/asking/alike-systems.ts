@@ -7,12 +7,15 @@ import { commonValues, factOf, hasFacts, heldSets, keepsFacts, namedFacts } from
 import {
   type Chosen,
   chooseEntries,
+  commonLoad,
   comparedBy,
   hasSimilarLoad,
   type Likeness,
+  loadPerGpu,
   mostAlike,
   type SetEntry,
 } from './same-entries.ts';
+import { isPerGpu } from './speeds.ts';
 
 /** The response of one side. */
 export type Answer = Awaited<ReturnType<typeof answerBoard>>;
@@ -92,26 +95,48 @@ async function askChosen(deps: Deps, asked: Asked, asking: Asking, held: Questio
 }
 
 /**
- * The best entry of each side at the lowest load of those chosen. Null if the loads have different modes, the question names a
- * load, or a side has no result at that load, in total and per GPU.
+ * The loads that put all sides at the same load, as filters of each side: for a metric of each GPU, the loads for each GPU of the
+ * chosen entries, highest first, then their lowest load. Empty if a load is not stated or the modes differ.
  */
-async function askAtLowestLoad(
+function sameLoads(entries: Chosen['entries'], rankBy: string): QuestionFilters[][] {
+  const levels = entries.flatMap(({ load: { level } }) => level ?? []);
+  const [mode, ...otherModes] = new Set(entries.map(({ load }) => load.mode));
+  if (mode === undefined || otherModes.length > 0 || levels.length < entries.length) return [];
+  const ofEach = isPerGpu(rankBy) ? entries.flatMap((entry) => loadPerGpu(entry) ?? []) : [];
+  const perGpu = [...new Set(ofEach)]
+    .sort((a, b) => b - a)
+    .map((each) =>
+      entries.map(({ system: { gpu_count: count } }) => ({
+        gpu_count: [count ?? 0],
+        load_level: [each * (count ?? 0)],
+      })),
+    );
+  const lowest = entries.map(() => ({ load_level: [Math.min(...levels)] }));
+  const all: QuestionFilters[][] = ofEach.length === entries.length ? [...perGpu, lowest] : [lowest];
+  return all.map((sides) => sides.map((side) => ({ ...side, load_mode: [mode] })));
+}
+
+/** The best entry of each side at the same load as the others. Null if the question names a load, or if no such load has results. */
+async function askAtSameLoad(
   deps: Deps,
   asked: Asked,
   asking: Asking,
-  held: QuestionFilters,
-  loads: Chosen['loads'],
-): Promise<Answer[] | null> {
-  const { question } = asking;
-  const levels = loads.flatMap(({ level }) => level ?? []);
-  const [mode, ...otherModes] = new Set(loads.map((load) => load.mode));
-  if (mode === undefined || otherModes.length > 0 || levels.length < loads.length) return null;
+  { held, entries }: { held: QuestionFilters; entries: Chosen['entries'] },
+): Promise<Pick<Alike, 'answers' | 'likeness'> | null> {
+  const { question, rankBy } = asking;
+  if (entries.length < question.compared.length) return null;
   if (Object.keys({ ...question.filters, ...asked.filters }).some((name) => name.includes('load_'))) return null;
-  const atLoad = { ...held, load_mode: [mode], load_level: [Math.min(...levels)] };
-  const answers = await askSides(deps, asked, asking, { held: atLoad, subject: 'system', limit: 1 });
-  const bests = answers.flatMap(({ data }) => data.slice(0, 1));
-  const isAlike = bests.every((one) => bests.every((other) => hasSimilarLoad(one, other)));
-  return bests.length === answers.length && isAlike ? answers : null;
+  for (const loads of sameLoads(entries, rankBy)) {
+    const compared = question.compared.map((side, at) => ({ ...side, ...loads[at] }));
+    const atLoad = { ...asking, question: { ...question, compared } };
+    const answers = await askSides(deps, asked, atLoad, { held, subject: 'system', limit: 1 });
+    const bests = answers.flatMap(({ data }) => data.slice(0, 1));
+    const common = bests.length < answers.length ? null : commonLoad(bests, rankBy);
+    if (common === 'per_gpu') return { answers, likeness: 'same_load_per_gpu' };
+    const isAlike = bests.every((one) => bests.every((other) => hasSimilarLoad(one, other)));
+    if (common === 'total' && isAlike) return { answers, likeness: 'same_load' };
+  }
+  return null;
 }
 
 /**
@@ -123,23 +148,25 @@ async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: Que
   const named = namedFacts(compared);
   const sides = await askSides(deps, asked, asking, { held: model, subject: 'system', limit: entriesMax });
   const entries = await withSettings(deps, sides);
+  const choosing = { compared: comparedBy(compared), rankBy: asking.rankBy };
   const choices = heldSets(named, asking.rankBy).flatMap((facts) =>
-    commonValues(entries, facts).map((common) => ({ common, ...chooseEntries(entries, common, comparedBy(compared)) })),
+    commonValues(entries, facts).map((common) => ({ common, ...chooseEntries(entries, common, choosing) })),
   );
   const [first] = choices;
   if (first === undefined) return null;
   // The same settings and similar loads matter more than the number of GPUs, but less than the format.
   const best = mostAlike(choices.filter(({ common }) => keepsFacts(common, first.common, asking.rankBy)));
-  const { common, likeness, loads } = best ?? first;
+  const { common, likeness, entries: chosen } = best ?? first;
   const held = { ...model, ...common };
-  const atLoad = likeness === 'unlike' ? await askAtLowestLoad(deps, asked, asking, held, loads) : null;
-  const answers = atLoad ?? (await askChosen(deps, asked, asking, held, best ?? first));
+  const isAtSameLoad = commonLoad(chosen, asking.rankBy) !== null;
+  const atLoad = isAtSameLoad ? null : await askAtSameLoad(deps, asked, asking, { held, entries: chosen });
+  const answers = atLoad?.answers ?? (await askChosen(deps, asked, asking, held, best ?? first));
   if (answers.some(({ data }) => data.length === 0)) return null;
   const better = sides.map(({ data }, at) => {
     const top = data.find((entry) => hasFacts(entry, common));
     return top === undefined || top.value === answers[at]?.data[0]?.value ? null : top;
   });
-  return { answers, held, likeness: atLoad === null ? likeness : 'same_load', better };
+  return { answers, held, likeness: atLoad?.likeness ?? likeness, better };
 }
 
 /** The best systems of the sides that are alike, with a model that all sides have, unless the sides name models. */

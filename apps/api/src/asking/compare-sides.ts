@@ -9,7 +9,7 @@ import { type Asked, answerBoard } from './answer-board.ts';
 import { type NamedSide, sayComparison } from './compare-words.ts';
 import { inEnergyUnit } from './energy-unit.ts';
 import { namedFacts } from './held-facts.ts';
-import { type Likeness, mostAlike } from './same-entries.ts';
+import { commonLoad, type Likeness, mostAlike } from './same-entries.ts';
 import { inRankOrder, settingsOf, sideName } from './side-entries.ts';
 import { burstsLast, isBurst, isOfOneUser, speedNames } from './speeds.ts';
 
@@ -114,6 +114,7 @@ async function askAlike(
 const likenessWords: Readonly<Record<Likeness, string>> = {
   same: 'systems with the same settings at the same load',
   same_load: 'systems at the same load',
+  same_load_per_gpu: 'systems at the same load for each GPU',
   same_settings: 'systems with the same settings at similar loads',
   similar_load: 'systems at similar loads',
   unlike: 'systems that can be compared',
@@ -191,6 +192,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const ranked = alike === null ? sides : sides.filter(({ isCompared }) => isCompared);
   const bests = ranked.flatMap(({ answer: { data } }) => data.slice(0, 1));
   const ids = [...new Set(bests.map(({ system }) => system.id))];
+  const isSameLoad = commonLoad(bests, ranked[0]?.answer.rank_by ?? '') !== null;
   const baseline = ranked[0]?.answer.data[0]?.value ?? 0;
   const leading = ranked[0]?.answer ?? joint;
   const named = namedFacts(question.compared);
@@ -223,7 +225,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
       sides: sides.map(({ name, side, answer, isCompared }) => {
         const best = answer.data[0] ?? null;
         const { url, rank_by, unit } = answer;
-        const ratio = !isCompared || best === null || baseline === 0 ? null : best.value / baseline;
+        const ratio = !isCompared || !isSameLoad || best === null || baseline === 0 ? null : best.value / baseline;
         return { name, filters: side, url, rank_by, unit, best, ratio };
       }),
       page,

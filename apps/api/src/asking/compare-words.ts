@@ -6,6 +6,7 @@ import { modelTitle } from '@inferboard/core/subjects/system-label';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { answerBoard } from './answer-board.ts';
 import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
+import { commonLoad, loadPerGpu } from './same-entries.ts';
 import { sayFigure, titleIn } from './sentences.ts';
 import { isBurst, isOfOneUser } from './speeds.ts';
 
@@ -51,10 +52,18 @@ export function sayComparison(
 
 /** States which side is better and by how much, what both sides have in common, and what differs. */
 function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named: ReadonlySet<HeldFact>): string {
-  const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
-    data.slice(0, 1).map((best) => ({ name, best, text: `${name} ${formatWithUnit(best.value, unit)}` })),
-  );
   const [first] = sides;
+  const rankBy = first?.answer.rank_by ?? '';
+  const isSame = commonLoad(
+    sides.flatMap(({ answer: { data } }) => data.slice(0, 1)),
+    rankBy,
+  );
+  const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
+    data.slice(0, 1).map((best) => {
+      const load = isSame === 'total' ? '' : ` (${sayLoad(best)})`;
+      return { name, best, text: `${name} ${formatWithUnit(best.value, unit)}${load}` };
+    }),
+  );
   const place = first?.answer.workload == null ? '' : ` in "${workloadTitle(first.answer.workload.id)}"`;
   const common = describeFilters(held).replaceAll(/(?:model|gpu|quantization|engine) "([^"]*)"/gu, '$1');
   const ordered = [...bests].sort((a, b) => a.best.value - b.best.value);
@@ -70,19 +79,19 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   const isOneEngine = new Set(entries.map(({ system: { engine } }) => engine.id ?? engine.name)).size === 1;
   const versions = isOneEngine ? differentVersions(entries) : [];
   const apart = [...differences(entries, named), ...versions, ...(isOneEngine ? sayingSettings(settings) : [])];
-  const loads = bests.map(({ best: { load } }) => formatLoad(load));
-  const [load = ''] = loads;
-  const isSameLoad = new Set(loads).size === 1;
-  const isBest = sides.every(({ better }) => better === null);
-  const unlike = isBest ? 'each at its best stored point' : 'at loads that differ at most twofold';
-  const rankBy = first?.answer.rank_by ?? '';
+  const load = entries[0] === undefined ? '' : sayCommonLoad(entries[0], isSame);
+  const isLow = first?.answer.order === 'asc' && rounded !== 1;
+  const isStated = entries.every((entry) => entry.load.level !== null);
+  const verdict =
+    isSame === null
+      ? `No ratio is stated, because ${isStated ? 'the loads differ' : 'a load is not stated'}.`
+      : `${ahead}${isLow ? ' (lower is better)' : ''}; ${load}.`;
   const isQueue = isOfOneUser(rankBy) && isBurst(first?.answer.workload?.id ?? null);
   const title = titleIn(rankBy, first?.answer.unit ?? '').replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   return [
     `${title}${place}${common === '' ? '' : ` ${common}`}: ${bests.map(({ text }) => text).join(', ')}.`,
-    `${ahead}${first?.answer.order === 'asc' && rounded !== 1 ? ' (lower is better)' : ''}; ${isSameLoad ? `each at the same load (${load})` : unlike}.`,
+    verdict,
     ...(apart.length === 0 ? [] : [`The systems also differ in ${listed(apart)}.`]),
-    ...(isSameLoad ? [] : [`The loads differ: ${listed(loads)}.`]),
     ...sides.flatMap(sayBetter),
     ...(isQueue
       ? [
@@ -90,6 +99,18 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
         ]
       : []),
   ].join(' ');
+}
+
+const gpusOf = (count: number | null) => (count === null ? '' : ` on ${count === 1 ? '1 GPU' : `${count} GPUs`}`);
+
+/** "128 concurrent on 32 GPUs". */
+const sayLoad = ({ load, system: { gpu_count: count } }: Entry) => `${formatLoad(load)}${gpusOf(count)}`;
+
+/** "each at the same load (64 concurrent)", "each at the same load per GPU (4 concurrent)". */
+function sayCommonLoad({ load, system }: Entry, common: 'total' | 'per_gpu' | null): string {
+  if (common === 'total') return `each at the same load (${formatLoad(load)})`;
+  const level = Number(loadPerGpu({ load, system })?.toPrecision(3));
+  return `each at the same load per GPU (${formatLoad({ mode: load.mode, level })})`;
 }
 
 /** States the best value of a side that is compared at another load. */

@@ -9,6 +9,8 @@ beforeAll(() => loadPublicPack(app.deps));
 interface Answer {
   says: string | null;
   rank_by: string;
+  excluded: Record<string, number>;
+  interpretation: { phrases: { note: string | null }[] };
   workload: { id: string; regime: string; chosen_because: string; reason: string } | null;
   data: {
     value: number;
@@ -38,15 +40,28 @@ describe('a comparison', () => {
     expect(says).toContain('each at the same load');
   });
 
-  it('is at similar loads of a GPU if the sides have no other, and states the best value', async () => {
-    const { says, data } = await ask('h100 vs mi300x for deepseek r1');
-    const loads = data.map(({ load, system }) => ({ total: load.level, each: load.level / system.gpu_count }));
-    for (const kind of ['total', 'each'] as const) {
-      const levels = loads.map((load) => load[kind]);
-      expect(Math.max(...levels) / Math.min(...levels)).toBeLessThanOrEqual(2);
-    }
-    expect(says).toContain('at loads that differ at most twofold');
-    expect(says).toMatch(/ The best stored value of H100 is [\d.]+ tok\/s \(308 concurrent\)\.$/);
+  it.each(['h100 vs mi300x for deepseek r1', 'cheapest: h100 vs mi300x for deepseek r1'])(
+    'by a metric per GPU is at the same load per GPU, and states the best values: %s',
+    async (q) => {
+      const { says, data } = await ask(q);
+      const [one, other] = data.map(({ load, system }) => load.level / system.gpu_count);
+      expect(one).toBe(other);
+      expect(says).toMatch(/128 concurrent on 32 GPUs.*32 concurrent on 8 GPUs/);
+      expect(says).toMatch(/has [\d.]+ times the value of .*; each at the same load per GPU \(4 concurrent\)\./);
+      expect(says).toMatch(/ The best stored value of H100 is [\d.]+ \S+ \(308 concurrent\)\. /);
+    },
+  );
+
+  it.each([
+    ['h100 vs mi300x ttft', '(210 req/s on 16 GPUs)'],
+    ['h200 vs b200 for llama 2 70b', '(burst of 1216512 on 8 GPUs)'],
+  ])('of unlike loads states no ratio, but the loads: %s', async (q, load) => {
+    const { says, data, comparison } = await ask(q);
+    expect(data).toHaveLength(2);
+    expect(comparison.sides.map(({ ratio }) => ratio)).toEqual([null, null]);
+    expect(says).not.toContain(' times ');
+    expect(says).toContain(load);
+    expect(says).toContain('No ratio is stated, because the loads differ.');
   });
 
   it('may have sides of more models than a filter has values', async () => {
@@ -86,6 +101,26 @@ describe('units of energy', () => {
     const { says, data } = await ask('Wh per 1k tokens llama 3.1 70b h100');
     expect(says).toMatch(/^[\d.]+ Wh\/1k tok by /);
     expect(Number.parseFloat(says ?? '')).toBeCloseTo(1000 / 3600 / (data[0]?.value ?? 0), 3);
+  });
+});
+
+describe('a limit on the price', () => {
+  it('counts the results that it omits because their GPU has no price', async () => {
+    const { excluded, interpretation, workload } = await ask('best gpu under $1 per hour');
+    const byCost = new URLSearchParams({ rank_by: 'usd_per_mtok_output', workload: workload?.id ?? '' });
+    const board = await app.get<Pick<Answer, 'excluded'>>(`/v1/leaderboard?${byCost}`);
+    expect(excluded.unpriced_gpu).toBeGreaterThan(0);
+    expect(excluded).toEqual(board.excluded);
+    expect(interpretation.phrases.map(({ note }) => note)).toContainEqual(
+      expect.stringMatching(/ without GPUs that have no price$/),
+    );
+  });
+
+  it('applies to the sides of a comparison', async () => {
+    const query = new URLSearchParams({ q: 'h100 vs b200 under $2 an hour' });
+    const response = await app.request(`/v1/best?${query}`);
+    expect(response.status).toBe(422);
+    expect(await response.text()).toContain('No price of \\"b200-sxm\\" is at most $2 per hour');
   });
 });
 

@@ -66,7 +66,8 @@ const SideSchema = z
     unit: z.string(),
     best: EntrySchema.required({ usd_per_mtok_output: true }).nullable(),
     ratio: z.number().nullable().openapi({
-      description: 'Its value divided by that of the first compared side. Null if the side is not compared.',
+      description:
+        'Its value divided by that of the first compared side. Null if the side is not compared, or if the sides have no load in common, in total or, for metrics of each GPU, for each GPU.',
     }),
   })
   .openapi('ComparedSide');

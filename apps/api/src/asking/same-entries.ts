@@ -1,8 +1,9 @@
 import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { type Compared, type EngineSettings, hasSameSettings } from '@inferboard/core/series/same-settings';
 import { type ComparedEntry, hasFacts } from './held-facts.ts';
+import { isPerGpu } from './speeds.ts';
 
-interface LoadedEntry extends ComparedEntry {
+export interface LoadedEntry extends ComparedEntry {
   load: { mode: string; level: number | null };
 }
 
@@ -29,8 +30,37 @@ export function hasSimilarLoad(one: LoadedEntry, other: LoadedEntry): boolean {
   );
 }
 
+/** True if two entries have the same stated load. An unstated load is not the same as any other. */
+const hasSameLevel = (one: LoadedEntry, other: LoadedEntry): boolean =>
+  one.load.mode === other.load.mode && one.load.level !== null && one.load.level === other.load.level;
+
+/** Requests for each GPU; null if the load or the number of GPUs is not stated. */
+export const loadPerGpu = ({ load: { level }, system: { gpu_count: count } }: LoadedEntry): number | null =>
+  level === null || count === null ? null : level / count;
+
+/** True if two entries have the same load for each GPU. */
+function hasSameLoadPerGpu(one: LoadedEntry, other: LoadedEntry): boolean {
+  const each = loadPerGpu(one);
+  return one.load.mode === other.load.mode && each !== null && each === loadPerGpu(other);
+}
+
+/** Whether entries have the same load, for a metric of each GPU at least for each GPU. Only then is their ratio meaningful. */
+export function commonLoad(entries: readonly LoadedEntry[], metric: string): 'total' | 'per_gpu' | null {
+  const isOfAll = (isSame: (one: LoadedEntry, other: LoadedEntry) => boolean) =>
+    entries.every((other) => entries[0] !== undefined && isSame(entries[0], other));
+  if (isOfAll(hasSameLevel)) return 'total';
+  return isPerGpu(metric) && isOfAll(hasSameLoadPerGpu) ? 'per_gpu' : null;
+}
+
 /** How alike the chosen systems are, the most alike first. */
-export const likenesses = ['same', 'same_load', 'same_settings', 'similar_load', 'unlike'] as const;
+export const likenesses = [
+  'same',
+  'same_load',
+  'same_load_per_gpu',
+  'same_settings',
+  'similar_load',
+  'unlike',
+] as const;
 export type Likeness = (typeof likenesses)[number];
 
 /** The most alike choice, the first of equal ones. */
@@ -42,8 +72,7 @@ export interface Chosen {
   ids: (string | null)[];
   /** Number of entries with the facts to list until each side has its system. */
   depth: number;
-  /** The loads of the chosen entries. */
-  loads: SetEntry['load'][];
+  entries: SetEntry[];
   likeness: Likeness;
 }
 
@@ -78,19 +107,21 @@ function findPlaces(sides: readonly (readonly SetEntry[])[], isAlike: IsAlike): 
 
 /**
  * Chooses an entry of each side with the facts: those with the best ranks that have the same settings and the same load, else the
- * same load, else the same settings and similar loads, else similar loads, else the best of each.
+ * same load, else for a metric of each GPU the same load for each GPU, else the same settings and similar loads, else similar loads,
+ * else the best of each.
  */
 export function chooseEntries(
   sides: readonly (readonly SetEntry[])[],
   held: QuestionFilters,
-  compared: ReadonlySet<Compared>,
+  { compared, rankBy }: { compared: ReadonlySet<Compared>; rankBy: string },
 ): Chosen {
   const having = sides.map((entries) => entries.filter((entry) => hasFacts(entry, held)));
   const hasSame: IsAlike = (one, other) => hasSameSettings(one.settings, other.settings, compared);
-  const hasSameLoad: IsAlike = (one, other) => one.load.level === other.load.level && hasSimilarLoad(one, other);
+  const hasSameLoad: IsAlike = (one, other) => hasSameLevel(one, other) && hasSimilarLoad(one, other);
   const tests: Record<Likeness, IsAlike> = {
     same: (one, other) => hasSameLoad(one, other) && hasSame(one, other),
     same_load: hasSameLoad,
+    same_load_per_gpu: (one, other) => isPerGpu(rankBy) && hasSameLoadPerGpu(one, other),
     same_settings: (one, other) => hasSimilarLoad(one, other) && hasSame(one, other),
     similar_load: hasSimilarLoad,
     unlike: () => true,
@@ -102,11 +133,11 @@ export function chooseEntries(
     return {
       ids: chosen.map((entry) => entry?.system.id ?? null),
       depth: Math.max(...places) + 1,
-      loads: chosen.flatMap((entry) => entry?.load ?? []),
+      entries: chosen.flatMap((entry) => entry ?? []),
       likeness,
     };
   }
-  return { ids: sides.map(() => null), depth: 1, loads: [], likeness: 'unlike' };
+  return { ids: sides.map(() => null), depth: 1, entries: [], likeness: 'unlike' };
 }
 
 const sumOf = (places: readonly number[]) => places.reduce((sum, place) => sum + place, 0);

@@ -17,7 +17,7 @@ const ask = (q: string) => app.get<Answer>(`/v1/best?${new URLSearchParams({ q }
 
 describe('a comparison of three sides', () => {
   it('compares the others if one has no result, and states which', async () => {
-    const { says, data, comparison } = await ask('h100 vs gaudi3 vs h200 for llama 3.1 8b');
+    const { says, data, comparison } = await ask('h100 vs gaudi3 vs h200 for glm 4.6');
     expect(comparison.is_alike).toBe(true);
     expect(comparison.sides.map(({ ratio }) => ratio)).toEqual([1, null, expect.any(Number)]);
     expect(comparison.sides[1]?.best).toBeNull();
