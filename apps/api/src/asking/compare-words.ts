@@ -128,7 +128,7 @@ function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): st
     const [best] = data;
     if (best === undefined) return `no stored result for ${name}`;
     const model = isMixed ? ` with ${modelTitle({ family: null, ...best.system.model })}` : '';
-    return `${name} ${sayFigure(best.value, rankBy, unit)}${model}`;
+    return `${name} ${sayFigure(best.value, rankBy, unit)}${model} (${formatLoad(best.load)})`;
   });
   const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
   const reason = isMeasured ? `, because they have no results with the same ${sameWords(named)}` : '';

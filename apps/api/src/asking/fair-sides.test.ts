@@ -64,6 +64,13 @@ describe('a comparison', () => {
     expect(says).toContain('No ratio is stated, because the loads differ.');
   });
 
+  it('that is not possible states the load of each value', async () => {
+    const { says } = await ask('h100 pcie vs h100 sxm');
+    expect(says).toMatch(
+      /^They cannot be compared.*H100 PCIe 80GB .* \(batch 1\); H100 SXM5 80GB .* \(burst of 1000\)\.$/,
+    );
+  });
+
   it('may have sides of more models than a filter has values', async () => {
     const { says, comparison } = await ask('dense vs moe on strix halo');
     expect(comparison.sides).toHaveLength(2);

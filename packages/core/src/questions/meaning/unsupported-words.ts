@@ -1,5 +1,6 @@
 const qualityHint = 'Quality is a bound: use "at least 75 % on gsm8k" or "within 1 % of bf16 on gsm8k".';
-const widthHint = 'The width of tensor parallelism is not a filter. Name the number of GPUs, such as "8x h200".';
+const widthHint =
+  'The widths of parallelism and the number of nodes are not filters. Name the number of GPUs, such as "8x h200".';
 const taskHint =
   'Results are measured on workloads, not tasks. Name a workload, such as "chatbot" or "rag", or remove it.';
 const featureHint = 'This is not a filter. The page of each system shows it.';
@@ -9,6 +10,7 @@ const kindHint = 'Name a model or a family, such as "deepseek r1", "qwen3" or "m
 const sizeHint = 'Name a size, such as "under 10b" or "8b".';
 const processorHint =
   'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo", or use "cpu" for its CPUs.';
+const versionHint = 'Write the engine before its version, such as "llama.cpp b6413 vs llama.cpp b9187".';
 const negativeHint = 'No value is below 0. Use a number of at least 0.';
 
 const rateHint = 'Use a rate per second, such as "at least 50 tok/s": 3,000 tokens a minute are 50 tok/s.';
@@ -25,7 +27,7 @@ const usersHint = 'Ask "how many users", or give a number, such as "64 concurren
 /** Words for facts that no filter has, and the closest question. */
 export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:quality|accuracy|accurate|gsm8k|mmlu|gpqa|score|loss|degradation)$/u, qualityHint],
-  [/^(?:tensor|pipeline|tp|pp|ep|dp|(?:tp|pp|ep|dp)=?\d+)$/u, widthHint],
+  [/^(?:tensor|pipeline|tp|pp|ep|dp|(?:tp|pp|ep|dp)=?\d+|nodes?)$/u, widthHint],
   [/^(?:coding|coder|code|writing|roleplay|math|translation|summarization)$/u, taskHint],
   [/^(?:tok|toks|tokens?|req|reqs|requests?)\/(?:min|minute|h|hr|hour|day)$/u, rateHint],
   [/^(?:qat|imatrix|dynamic)$/u, formatHint],
@@ -34,7 +36,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^context$/u, 'Give its length, such as "what fits in 24 GB with 32k context".'],
   [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],
   [
-    /^(?:disagg\w*|pd-disagg\w*|spec|speculative|caching|prefix|eagle-?\d?|mtp|medusa|chunked|offload\w*)$/u,
+    /^(?:disagg\w*|pd-disagg\w*|spec|speculative|caching|prefix|eagle-?\d?|mtp|medusa|chunked|offload\w*|flash|attention)$/u,
     featureHint,
   ],
   [/^(?:vulkan|rocm|cuda|metal|sycl|backend)$/u, backendHint],
@@ -51,12 +53,14 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(?:i[3579]-?\d{4,5}[a-z]*|\d{4}x3?d?)$/u, processorHint],
   [/^-\d/u, negativeHint],
+  [/^(?:b\d{3,5}|v?\d+\.\d+\.\d+)$/u, versionHint],
+  [/^\d+(?:\.\d+)?bpw$/u, 'Bits per weight are not a filter. Name the format, such as "exl3".'],
   [/^\d+ ?w(?:atts?)?$/u, powerHint],
   [/^(?:input|output|isl|osl)$/u, lengthsHint],
   [
     /^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together|claude|gemini|chatgpt|grok|gpt-?[45]\S*)$/u,
     providerHint,
   ],
-  [/^(?:\$|usd|dollars?|eur|euros?|budget|price|msrp)/u, purchaseHint],
+  [/^(?:\$|usd|dollars?|eur|euros?|budget|price|msrp|hour)/u, purchaseHint],
   [/^(?:concurrent|users?|people|employees?|requests?)$/u, usersHint],
 ];

@@ -1,6 +1,6 @@
 import { quantizations } from '../../catalogue/index.ts';
 import { vendorOf } from '../../filters/filters.ts';
-import { width } from '../readers/catalogue-phrases.ts';
+import { ggufFormats, width } from '../readers/catalogue-phrases.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import { type Words, written } from '../words/tokens.ts';
 
@@ -46,7 +46,30 @@ function narrowForMac(words: Words, chunks: readonly Chunk[]): Chunk[] {
 
 /** "q4 gguf", "4 bit with llama.cpp", "4 bit on a mac": widths mean formats that the other words allow. */
 export const narrowWidth = (words: Words, chunks: readonly Chunk[]): Chunk[] =>
-  narrowForGguf(words, narrowForMac(words, chunks));
+  dropGguf(narrowForGguf(words, narrowForMac(words, chunks)));
+
+/** "q4_k_m gguf": the word adds nothing to a GGUF format. */
+function dropGguf(chunks: readonly Chunk[]): Chunk[] {
+  const all = ggufFormats();
+  const isAny = (values: readonly unknown[]) =>
+    values.length === all.length && values.every((id) => all.includes(String(id)));
+  const isOne = (values: readonly string[]) => values.length > 0 && !isAny(values) && values.every(isGguf);
+  if (isChoice(chunks) || !chunks.some((chunk) => isOne(valuesOf(chunk, 'quantization')))) return [...chunks];
+  return chunks.flatMap((chunk): Chunk[] => {
+    if (chunk.kind !== 'facts') return [chunk];
+    const facts = chunk.facts.filter(({ filter, values }) => filter !== 'quantization' || !isAny(values));
+    return facts.length === 0 ? [] : [{ ...chunk, facts }];
+  });
+}
+
+/** True if words such as "or" and "vs" separate alternatives. */
+const isChoice = (chunks: readonly Chunk[]): boolean =>
+  chunks.some(
+    (chunk) =>
+      chunk.kind === 'or' ||
+      chunk.kind === 'not' ||
+      (chunk.kind === 'cue' && ['compare', 'versus', 'choose', 'than'].includes(chunk.cue)),
+  );
 
 /** A width of GGUF files means the GGUF formats of that width. */
 function narrowForGguf(words: Words, chunks: readonly Chunk[]): Chunk[] {
@@ -54,13 +77,7 @@ function narrowForGguf(words: Words, chunks: readonly Chunk[]): Chunk[] {
   const isWidth = ({ start, end }: FactsChunk) => width.test(written(words, start, end).toLowerCase());
   const [one, ...otherWidths] = named.filter(isWidth);
   const others = named.filter((chunk) => !isWidth(chunk));
-  const isChoice = chunks.some(
-    (chunk) =>
-      chunk.kind === 'or' ||
-      chunk.kind === 'not' ||
-      (chunk.kind === 'cue' && ['compare', 'versus', 'choose', 'than'].includes(chunk.cue)),
-  );
-  if (one === undefined || otherWidths.length > 0 || isChoice) return [...chunks];
+  if (one === undefined || otherWidths.length > 0 || isChoice(chunks)) return [...chunks];
   const isOfFormat = others.length === 1 && others.every((chunk) => valuesOf(chunk, 'quantization').every(isGguf));
   const engines = chunks.flatMap((chunk) => valuesOf(chunk, 'engine'));
   const isOfEngine = others.length === 0 && engines.length > 0 && engines.every((id) => ggufEngines.has(id));

@@ -11,7 +11,7 @@ import {
 import { fp4Formats } from '../../filters/filters.ts';
 import { readCount } from '../words/numbers.ts';
 import { spelled, type Words } from '../words/tokens.ts';
-import { type CatalogueKind, catalogueKinds, isExplained, mayName } from './catalogue-words.ts';
+import { type CatalogueKind, catalogueKinds, isExplained, mayName, withoutPublisher } from './catalogue-words.ts';
 
 /** The meaning of a name in a question: alternative values of filters. */
 export interface NamedEntry {
@@ -66,11 +66,20 @@ function readGpu(text: string): Reading | null {
   return reading([id], { count: plural.count, memoryGb });
 }
 
-function readModel(text: string): Reading | null {
+/** All GGUF formats. */
+export const ggufFormats = () => quantizations.filter(({ family }) => family === 'gguf').map(({ id }) => id);
+
+function readModel(written: string): Reading | null {
+  const text = withoutPublisher(written);
   const { id, family, quantization } = resolveModel(text);
   const named = id ?? family;
   if (named === null) return null;
-  if (quantization === null) return isExplained('model', named, text) ? reading([named]) : null;
+  // "qwen3 8b gguf" states two facts in separate words; a repository name contains both.
+  const isGguf = /[-_ ]gguf\b/u.test(text);
+  if (isGguf && /\s/u.test(text)) return null;
+  if (quantization === null && isExplained('model', named, text))
+    return reading([named], isGguf ? { quantization: ggufFormats() } : {});
+  if (quantization === null) return null;
   // "llama 3.1 8b fp8" states two facts in separate words; a repository name contains both.
   const carried = /\s/u.test(text) ? null : readQuantization(quantization);
   return carried === null ? null : reading([named], { quantization: carried.ids });

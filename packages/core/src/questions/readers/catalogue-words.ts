@@ -42,7 +42,7 @@ const families: Partial<Record<CatalogueKind, () => readonly Family[]>> = {
 
 /** Words that a resolver accepts although no entry has them in its name. */
 const neutral: Record<CatalogueKind, readonly string[]> = {
-  model: ['instruct', 'chat', 'base', 'it', 'hf', 'thinking'],
+  model: ['instruct', 'chat', 'base', 'it', 'hf', 'thinking', 'gguf'],
   gpu: ['gpu', 'gpus', 'card', 'cards', 'graphics', 'accelerator', 'accelerators', 'tensor', 'core', 'x', 's'],
   quantization: [
     'smooth',
@@ -103,14 +103,25 @@ export const catalogueNames: () => readonly string[] = derived(() =>
   catalogueKinds.flatMap((kind) => vocabularies()[kind].names),
 );
 
+/** Publishers of quantized models, whose repositories have the names of the models. */
+const publishers = /^(?:unsloth|bartowski|ggml-org|lmstudio-community|mlx-community|thebloke|redhatai|neuralmagic)\//u;
+
+/** The name of a model without the publisher of its repository. */
+export const withoutPublisher = (name: string): string => name.replace(publishers, '');
+
 /** True if a word can be part of a name of the kind. Names with other words are not looked up. */
 export function mayName(kind: CatalogueKind, word: string): boolean {
   const { pieces } = vocabularies()[kind];
   const isFree = kind === 'gpu' || kind === 'scenario';
+  // "pp512 @ d4096": only names of scenarios contain signs.
+  if (kind !== 'scenario' && piecesOf(word).length === 0) return false;
   const isKnown = (text: string) =>
     piecesOf(text).every((piece) => pieces.has(piece) || (isFree && /^\d/u.test(piece)));
   // "8xH200" and "h200x8" include a GPU count.
-  return isKnown(word) || (kind === 'gpu' && isKnown(word.replace(/^\d{1,4}[x×*](?=.)|[x×*]\d{1,4}$/u, '')));
+  return (
+    isKnown(kind === 'model' ? withoutPublisher(word) : word) ||
+    (kind === 'gpu' && isKnown(word.replace(/^\d{1,4}[x×*](?=.)|[x×*]\d{1,4}$/u, '')))
+  );
 }
 
 /** True if every word of a phrase is part of the names of its entry. Resolvers ignore some words. */

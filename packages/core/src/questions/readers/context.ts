@@ -3,6 +3,7 @@ import { phraseTable } from '../words/phrases.ts';
 import type { Words } from '../words/tokens.ts';
 import { readName } from './catalogue-phrases.ts';
 import type { Reading } from './loads.ts';
+import { readMetric } from './metric-phrases.ts';
 
 const names = phraseTable<true>(
   [
@@ -70,7 +71,10 @@ export function readContext(words: Words, at: number): Reading | null {
     // "at 64k depth". A smaller depth is the length of a queue.
     if (textAt(at + 1) === 'depth' && behind >= depthLeast) return reading(behind, 2);
     const name = names.find(words, at + 1);
-    return name === null || behind < 16 ? null : reading(behind, 1 + name.length);
+    if (name === null || behind < 16) return null;
+    // "32k prompt processing speed": the word is part of a metric.
+    const isOfMetric = (readMetric(words, at + 1)?.length ?? 0) > name.length;
+    return reading(behind, isOfMetric ? 1 : 1 + name.length);
   }
   const name = names.find(words, at);
   if (name === null) return readDepthAfter(words, at);

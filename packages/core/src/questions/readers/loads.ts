@@ -95,7 +95,7 @@ export const loadPhrases = [
   'single user',
 ];
 
-const joins: ReadonlySet<string> = new Set(['of', '=', 'is', 'level']);
+const joins: ReadonlySet<string> = new Set(['of', '=', 'is', 'level', '@']);
 
 const isOf = (unit: Unit | null, mode: LoadMode | 'any') => unit === null || (mode === 'rate' && unit.of === 'req/s');
 

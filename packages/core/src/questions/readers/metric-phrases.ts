@@ -53,7 +53,7 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
     'prompt processing tok/s',
   ],
   decode_tok_s: ['decode speed', 'decode throughput', 'decode tok/s'],
-  power_w: ['power drawn', 'power draw', 'power', 'power consumption'],
+  power_w: ['power drawn', 'power draw', 'power', 'power consumption', 'power usage'],
   output_tok_s_per_gpu: [
     ...['output throughput per gpu', 'throughput per gpu', 'tok/s per gpu', 'tok/s/gpu', 'per gpu throughput'],
     ...['output tok/s per gpu', 'output tok/s/gpu', 'tput per gpu', 'tput/gpu', 'throughput/gpu'],

@@ -1,11 +1,9 @@
-import { quantizations } from '../../catalogue/index.ts';
 import { phraseTable } from '../words/phrases.ts';
 import type { Words } from '../words/tokens.ts';
+import { ggufFormats } from './catalogue-phrases.ts';
 import type { Fact, Reading } from './loads.ts';
 
 const fact = (filter: string, ...values: string[]): Fact => ({ filter, values });
-
-const ggufs = quantizations.filter(({ family }) => family === 'gguf').map(({ id }) => id);
 
 /** Informal names of devices, of engines and of several formats that are not entries of the catalogue. */
 const nicknames = phraseTable<Fact>([
@@ -17,7 +15,7 @@ const nicknames = phraseTable<Fact>([
   ['gaudi', fact('gpu', 'gaudi2', 'gaudi3')],
   ...['tensorrt', 'trt'].map((phrase) => [phrase, fact('engine', 'tensorrt-llm')] as const),
   ...['exl', 'exllama'].map((phrase) => [phrase, fact('engine', 'exllamav2', 'exllamav3')] as const),
-  ...['gguf', 'ggufs'].map((phrase) => [phrase, fact('quantization', ...ggufs)] as const),
+  ...['gguf', 'ggufs'].map((phrase) => [phrase, fact('quantization', ...ggufFormats())] as const),
   ...[
     ...['unquantized', 'unquantised', 'non quantized', 'not quantized', 'full precision'],
     ...['without quantization', 'without quantisation', 'without any quantization', 'without quantizing'],

@@ -38,6 +38,11 @@ test.each([
   ['claude vs gpt-5', 'gpt-5', 'closed models are not measured', 'gpt-oss-20b vs gpt-oss-120b'],
   ['trainium 2 llama 70b', 'trainium', 'device of the catalogue', 'xeon 6980p llama 70b'],
   ['deepseek r1 b200 spec decoding', 'spec', 'not a filter', 'deepseek r1 b200'],
+  ['b6413 vs b9187 llama.cpp', 'b6413', 'engine before its version', 'llama.cpp b6413 vs llama.cpp b9187'],
+  ['llama 70b in 4bpw', '4bpw', 'Name the format', 'quantization "exl2" llama 70b'],
+  ['2 nodes of h100', 'nodes', '8x h200', '8x h200'],
+  ['flash attention on h100', 'flash', 'not a filter', 'h100'],
+  ['best gpu for €2 per hour', 'hour', 'under $2 an hour', 'best gpu under $2 an hour'],
   ['deepseek r1 b200 with eagle3', 'eagle3', 'not a filter', 'deepseek r1 b200'],
   ['prefill decode disaggregation b200', 'disaggregation', 'not a filter', 'b200'],
 ])('%s', (question, phrase, hint, again) => {

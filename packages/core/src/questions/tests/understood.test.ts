@@ -65,6 +65,31 @@ test.each([
   expect(filtersOf(question)).toEqual(filters);
 });
 
+test.each([
+  ['ttft under 0,5 s on h100', { max_ttft_ms_mean: 500, gpu: ['h100'] }],
+  ['ttft < 0,5s on h100', { max_ttft_ms_mean: 500, gpu: ['h100'] }],
+  ['best gpu under $2,50 an hour', { max_gpu_usd_per_hour: 2.5 }],
+  ['fp8 on h100,h200', { quantization: ['fp8'], gpu: ['h100', 'h200'] }],
+  ['at least 1,500 tok/s', { min_output_tok_s: 1500 }],
+])('a number with a unit may have a decimal comma: %s', (question, filters) => {
+  expect(filtersOf(question)).toEqual(filters);
+});
+
+test.each([
+  ['q4_k_m gguf for llama 3 8b', { model: ['llama-3-8b'], quantization: ['gguf-q4_k_m'] }],
+  ['unsloth/Qwen3-8B-GGUF Q4_K_M', { model: ['qwen3-8b'], quantization: ['gguf-q4_k_m'] }],
+  ['llama 3.1 8b @ 50 tok/s', { model: ['llama-3.1-8b'], min_user_tok_s: 50 }],
+  ['conc @ 64 on h100', { load_mode: ['concurrency'], load_level: [64], gpu: ['h100'] }],
+  ['32k prompt processing speed on strix halo', { min_context: 32_000, gpu: ['strix-halo'] }],
+  ['lowest power usage on h100', { gpu: ['h100'] }],
+])('as people write it: %s', (question, filters) => {
+  expect(filtersOf(question)).toEqual(filters);
+});
+
+test('a repository of GGUF files means all of their formats', () => {
+  expect(filtersOf('Qwen3-8B-GGUF').quantization).toEqual(filtersOf('gguf').quantization);
+});
+
 test('"q4" means GGUF formats, "int4" the others', () => {
   expect(filtersOf('q4 on h100').quantization).toEqual(['gguf-q4_0', 'gguf-q4_1', 'gguf-q4_k_m', 'gguf-q4_k_s']);
   expect(filtersOf('int4 on h100').quantization).toEqual(['awq-int4', 'gptq-int4', 'w4a16']);

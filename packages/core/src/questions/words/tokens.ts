@@ -24,9 +24,21 @@ export interface Words {
 
 /** Quoted names, comparison signs, and words. A comma is part of a word only between groups of three digits. */
 const pieces =
-  /"(?:[^"\\]|\\.)*"|=>|->|[→⇒]|<=|>=|[<>=≤≥$]|(?:\d{1,3}(?:,\d{3})+(?![\d,])|[^\s"<>=≤≥$→⇒,;!?()[\]{}])+/gu;
+  /"(?:[^"\\]|\\.)*"|=>|->|[→⇒]|@(?=\s)|<=|>=|[<>=≤≥$]|(?:\d{1,3}(?:,\d{3})+(?![\d,])|[^\s"<>=≤≥$→⇒,;!?()[\]{}])+/gu;
 
 const arrows: ReadonlySet<string> = new Set(['=>', '->', '→', '⇒']);
+
+/** "0,5 s", "$2,50": a number with a decimal comma, which only a unit or a dollar sign distinguishes from a list. */
+const decimalComma =
+  /(?<![\w.,])(?<dollar>\$ ?)?(?<whole>\d+),(?<part>\d{1,2})(?![\d,])(?: ?(?<unit>[a-z%][a-z/]*))?/giu;
+
+/** Writes decimal commas as points. The text keeps its length. */
+const withPoints = (text: string, isUnit: (text: string) => boolean) =>
+  text.replace(decimalComma, (all, dollar?: string, whole = '', part = '', unit?: string) =>
+    dollar !== undefined || (unit !== undefined && isUnit(unit.toLowerCase()))
+      ? all.replace(`${whole},${part}`, `${whole}.${part}`)
+      : all,
+  );
 
 /** Dots, colons, quotes and dashes around a word are removed; a number keeps its sign and its point. */
 const trimmed =
@@ -47,14 +59,16 @@ export function quote(name: string): string {
 
 /** `isUnit` returns true if letters after a number are a unit: "20ms" is two words, "8b" is one. */
 export function toWordList(text: string, isUnit: (text: string) => boolean, today: string | null = null): Words {
+  const pointed = withPoints(text, isUnit);
   const tokens: Token[] = [];
   const put = (start: number, end: number) =>
-    tokens.push({ text: text.slice(start, end).normalize('NFKC').toLowerCase(), start, end, quoted: null });
-  for (const { 0: piece, index } of text.matchAll(pieces)) {
+    tokens.push({ text: pointed.slice(start, end).normalize('NFKC').toLowerCase(), start, end, quoted: null });
+  for (const { 0: piece, index } of pointed.matchAll(pieces)) {
     if (piece.startsWith('"')) {
       tokens.push({ text: piece, start: index, end: index + piece.length, quoted: unquoted(piece) });
       continue;
     }
+    if (piece === '@') put(index, index + 1);
     const parts = arrows.has(piece) ? undefined : trimmed.exec(piece)?.groups;
     if (parts?.word === undefined || parts.word === '') continue;
     const whole = index + (parts.before?.length ?? 0);
