@@ -1,8 +1,10 @@
+import { findModelFamily } from '@inferboard/core/catalogue/index';
+import { vendorOf } from '@inferboard/core/filters/filters';
 import { formatWithUnit } from '@inferboard/core/format/figure';
 import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { describeFilters } from '@inferboard/core/questions/nearest';
 import { formatLoad } from '@inferboard/core/subjects/load';
-import { modelTitle } from '@inferboard/core/subjects/system-label';
+import { modelTitle, titleOfId } from '@inferboard/core/subjects/system-label';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { answerBoard } from './answer-board.ts';
 import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
@@ -15,6 +17,7 @@ type Entry = Awaited<ReturnType<typeof answerBoard>>['data'][number];
 /** The answer of a side with the name of the side. */
 export interface NamedSide {
   name: string;
+  side: QuestionFilters;
   /** Whether the side is compared with the others. */
   isCompared: boolean;
   /** The best entry of the side with the same facts, if another one is compared. */
@@ -58,10 +61,11 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
     sides.flatMap(({ answer: { data } }) => data.slice(0, 1)),
     rankBy,
   );
-  const bests = sides.flatMap(({ name, answer: { data, unit } }) =>
+  const bests = sides.flatMap(({ name, side, answer: { data, unit } }) =>
     data.slice(0, 1).map((best) => {
-      const load = isSame === 'total' ? '' : ` (${sayLoad(best)})`;
-      return { name, best, text: `${name} ${formatWithUnit(best.value, unit)}${load}` };
+      const notes = [...groupMembers(side, best), ...(isSame === 'total' ? [] : [sayLoad(best)])];
+      const noted = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
+      return { name, best, text: `${name} ${formatWithUnit(best.value, unit)}${noted}` };
     }),
   );
   const place = first?.answer.workload == null ? '' : ` in "${workloadTitle(first.answer.workload.id)}"`;
@@ -101,6 +105,19 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   ].join(' ');
 }
 
+/** True if a filter matches several entries of the catalogue: a list, a vendor or a family of models. */
+const isGroup = (fact: HeldFact, values: readonly string[]): boolean =>
+  values.length > 1 ||
+  values.some((value) =>
+    fact === 'gpu' ? vendorOf(value) !== null : fact === 'model' && findModelFamily(value) !== null,
+  );
+
+/** The members of the groups that a side names: "H200" of "NVIDIA", "gpt-oss-20b" of "moe". */
+const groupMembers = (side: QuestionFilters, { system }: Entry): string[] =>
+  (['model', 'quantization', 'gpu', 'engine'] as const)
+    .filter((fact) => isGroup(fact, [side[fact] ?? []].flat().map(String)))
+    .map((fact) => titleOfId(fact, system[fact].id ?? '') ?? system[fact].name);
+
 const gpusOf = (count: number | null) => (count === null ? '' : ` on ${count === 1 ? '1 GPU' : `${count} GPUs`}`);
 
 /** "128 concurrent on 32 GPUs". */
@@ -124,11 +141,11 @@ function sayBetter({ name, better, answer: { data, unit } }: NamedSide): string[
 function sayApart(sides: readonly NamedSide[], named: ReadonlySet<HeldFact>): string {
   const models = sides.flatMap(({ answer: { data } }) => data.slice(0, 1).map(({ system: { model } }) => model));
   const isMixed = !named.has('model') && new Set(models.map(({ id, name }) => id ?? name)).size > 1;
-  const parts = sides.map(({ name, answer: { data, unit, rank_by: rankBy } }) => {
+  const parts = sides.map(({ name, side, answer: { data, unit, rank_by: rankBy } }) => {
     const [best] = data;
     if (best === undefined) return `no stored result for ${name}`;
     const model = isMixed ? ` with ${modelTitle({ family: null, ...best.system.model })}` : '';
-    return `${name} ${sayFigure(best.value, rankBy, unit)}${model} (${formatLoad(best.load)})`;
+    return `${name} ${sayFigure(best.value, rankBy, unit)}${model} (${[...groupMembers(side, best), formatLoad(best.load)].join(', ')})`;
   });
   const isMeasured = sides.every(({ answer: { data } }) => data.length > 0);
   const reason = isMeasured ? `, because they have no results with the same ${sameWords(named)}` : '';

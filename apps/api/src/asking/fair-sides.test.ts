@@ -74,7 +74,14 @@ describe('a comparison', () => {
   it('may have sides of more models than a filter has values', async () => {
     const { says, comparison } = await ask('dense vs moe on strix halo');
     expect(comparison.sides).toHaveLength(2);
-    expect(says).toContain(' has ');
+    expect(says).toMatch(/: dense [\d.]+ tok\/s \(Gemma 4 31B\), moe [\d.]+ tok\/s \(Gemma 4 26B-A4B\)\. moe has /);
+  });
+
+  it('of vendors names the GPUs', async () => {
+    const { says } = await ask('amd vs nvidia deepseek r1');
+    expect(says).toMatch(
+      /: AMD [\d.]+ tok\/s \(Instinct MI\d+X\), NVIDIA [\d.]+ tok\/s \([HB]\d00[^)]*\)\. NVIDIA has /,
+    );
   });
 
   it('states the best value of a side in the unit of the question', async () => {

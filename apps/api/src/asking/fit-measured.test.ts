@@ -89,7 +89,9 @@ describe('a missing result', () => {
 
 it('names the models of sides that have different ones', async () => {
   const { says } = await ask('vllm vs trt-llm on h200 llama 70b');
-  expect(says).toMatch(/vLLM [\d.,]+ tok\/s output throughput per GPU with Llama 3\.1 70B \(burst of \d+\); .* with Llama 2 70B \(burst of \d+\)\.$/);
+  expect(says).toMatch(
+    /vLLM [\d.,]+ tok\/s output throughput per GPU with Llama 3\.1 70B \(burst of \d+\); .* with Llama 2 70B \(burst of \d+\)\.$/,
+  );
 });
 
 describe('figures in a sentence', () => {

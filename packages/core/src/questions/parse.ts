@@ -67,7 +67,12 @@ function readPrice(words: Words, chunks: readonly Chunk[], given: number | null,
     const phrase = written(words, chunk.start, chunk.end);
     if (!isCost)
       faults.push(
-        faultOf('price_unused', phrase, 'is a price, but the question does not ask for cost.', 'Ask for the cheapest.'),
+        faultOf(
+          'price_unused',
+          phrase,
+          'is a price, but the question does not ask for cost.',
+          `Ask for the cheapest, or give a limit, such as "under $${chunk.usd} an hour".`,
+        ),
       );
     else if (price !== null && price !== chunk.usd)
       faults.push(faultOf('price_twice', phrase, `contradicts the price of $${price}.`, 'Give one price.'));

@@ -11,6 +11,7 @@ const sizeHint = 'Name a size, such as "under 10b" or "8b".';
 const processorHint =
   'Name a device of the catalogue, such as "xeon 6980p", "apple m4 max" or "strix halo", or use "cpu" for its CPUs.';
 const versionHint = 'Write the engine before its version, such as "llama.cpp b6413 vs llama.cpp b9187".';
+const trustHint = 'Name how results were obtained, such as "managed runs only" or "replicated".';
 const negativeHint = 'No value is below 0. Use a number of at least 0.';
 
 const rateHint = 'Use a rate per second, such as "at least 50 tok/s": 3,000 tokens a minute are 50 tok/s.';
@@ -53,6 +54,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   ],
   [/^(?:i[3579]-?\d{4,5}[a-z]*|\d{4}x3?d?)$/u, processorHint],
   [/^-\d/u, negativeHint],
+  [/^(?:verified|trusted|independent|official)$/u, trustHint],
   [/^(?:b\d{3,5}|v?\d+\.\d+\.\d+)$/u, versionHint],
   [/^\d+(?:\.\d+)?bpw$/u, 'Bits per weight are not a filter. Name the format, such as "exl3".'],
   [/^\d+ ?w(?:atts?)?$/u, powerHint],

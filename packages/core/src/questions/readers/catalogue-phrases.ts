@@ -8,7 +8,7 @@ import {
   resolveModel,
   resolveQuantization,
 } from '../../catalogue/index.ts';
-import { fp4Formats } from '../../filters/filters.ts';
+import { fp4Formats, vendorOf } from '../../filters/filters.ts';
 import { readCount } from '../words/numbers.ts';
 import { spelled, type Words } from '../words/tokens.ts';
 import { type CatalogueKind, catalogueKinds, isExplained, mayName, withoutPublisher } from './catalogue-words.ts';
@@ -151,11 +151,15 @@ const kindWord = /^(?:gpus?|cards?|accelerators?|x|models?|engines?|scenarios?)$
 /** "max" usually means a highest value and "base" a tuning: alone they are not names. */
 const tooCommon: ReadonlySet<string> = new Set(['max', 'base', 'half', 'it', 'core']);
 
+const separators = /^(?:vs\.?|versus|or|than|against)$/u;
+
 /** Returns the longest name of a kind that starts at a word; null if there is none. */
 export function readName(kind: CatalogueKind, words: Words, at: number): NamedEntry | null {
   const { tokens } = words;
   const first = tokens[at];
   if (first === undefined || first.quoted !== null || kindWord.test(first.text)) return null;
+  // "amd vs nvidia deepseek r1" compares vendors, although models have names such as "nvidia/deepseek-r1".
+  if (kind === 'model' && vendorOf(first.text) !== null && separators.test(tokens[at - 1]?.text ?? '')) return null;
   let end = at;
   while (end < at + longestName) {
     const token = tokens[end];

@@ -40,6 +40,8 @@ test.each([
   ['deepseek r1 b200 spec decoding', 'spec', 'not a filter', 'deepseek r1 b200'],
   ['b6413 vs b9187 llama.cpp', 'b6413', 'engine before its version', 'llama.cpp b6413 vs llama.cpp b9187'],
   ['llama 70b in 4bpw', '4bpw', 'Name the format', 'quantization "exl2" llama 70b'],
+  ['only verified results on b200', 'verified', 'managed runs only', 'managed runs only on b200'],
+  ['best gpu for $3/hour', '$3/hour', 'under $3 an hour', 'best gpu under $3 an hour'],
   ['2 nodes of h100', 'nodes', '8x h200', '8x h200'],
   ['flash attention on h100', 'flash', 'not a filter', 'h100'],
   ['best gpu for €2 per hour', 'hour', 'under $2 an hour', 'best gpu under $2 an hour'],
