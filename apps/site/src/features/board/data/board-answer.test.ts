@@ -19,7 +19,7 @@ const entryOf = ({ value, n = 1, ci95 = null, users = 8 }: Made, at: number) => 
 });
 
 /** The answer of a board with these values, the best first. */
-function answerOf(name: string, values: readonly Made[]) {
+function answerOf(name: string, values: readonly Made[], isComparison = false) {
   const metric = rankedMetric(name);
   const entries = values.map(entryOf);
   const rows = values.map(({ value, n = 1 }) => ({
@@ -28,7 +28,7 @@ function answerOf(name: string, values: readonly Made[]) {
   }));
   const order = metric?.family.direction === 'lower' ? 'asc' : 'desc';
   const view = { metric, order, subject: null, workload: null, rows, entries } as unknown as BoardView;
-  return toAnswer(view, { entries, order } as unknown as BoardData, true);
+  return toAnswer(view, { entries, order, isComparison } as unknown as BoardData, true);
 }
 
 const standingOf = (...values: Made[]) => answerOf('output_tok_s_per_gpu', values)?.standing;
@@ -59,6 +59,11 @@ test('the loads are named if they differ', () => {
     /unknown\. The loads differ: 8 users and 4 users\.$/,
   );
   expect(standingOf({ value: 101 }, { value: 100 })).not.toContain('loads');
+});
+
+test('the sentence of a comparison states the ratio, or why there is none', () => {
+  const sides = [{ value: 362 }, { value: 100, users: 4 }];
+  expect(answerOf('output_tok_s_per_gpu', sides, true)?.standing).toBe('');
 });
 
 test.each([

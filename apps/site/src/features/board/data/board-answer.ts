@@ -118,7 +118,7 @@ export function toAnswer(view: BoardView, data: BoardData, isFirstPage: boolean)
     joint: view.subject === null || view.subject === 'model' ? 'on' : 'with',
     value: valueText(view, row),
     work: `${lengthsText(best.scenario) ?? (view.workload === null ? row.scenario.title : workloadTitle(view.workload))}, ${usersText(best.load, best.workload?.regime ?? null)}`,
-    standing: standingText(data, oneOf(view.subject)),
+    standing: data.isComparison ? '' : standingText(data, oneOf(view.subject)),
     sourceHref: row.runs[0]?.href ?? null,
   };
 }

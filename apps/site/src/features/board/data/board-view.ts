@@ -117,6 +117,8 @@ export interface BoardData {
   /** Number of rows on all pages; null if unknown. */
   total: number | null;
   nextCursor: string | null;
+  /** Whether the entries are the sides of a comparison, whose sentence states the ratio or why there is none. */
+  isComparison: boolean;
 }
 
 /** Number of ranked systems; null if they were counted before the bounds were tested. */
@@ -140,6 +142,7 @@ export const boardData = (board: Leaderboard): BoardData => ({
   isImportedAtLeast: board.imported_at_least,
   total: systemsOf(board),
   nextCursor: board.next_cursor,
+  isComparison: false,
 });
 
 export const questionData = (answer: Best): BoardData => ({
@@ -162,6 +165,7 @@ export const questionData = (answer: Best): BoardData => ({
         ? systemsOf(answer)
         : null,
   nextCursor: null,
+  isComparison: answer.comparison !== undefined,
 });
 
 const runsShown = 6;
