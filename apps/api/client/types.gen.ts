@@ -2725,7 +2725,7 @@ export type NearestQuestion = {
  */
 export type QuestionComparison = {
     /**
-     * Whether the sides with a ratio have a value of the same metric for the same workload, model and GPU, apart from what they name. Sides without a ratio are not compared.
+     * Whether the compared sides have a value of the same metric for the same workload, model and GPU, apart from what they name.
      */
     is_alike: boolean;
     /**
@@ -2814,7 +2814,7 @@ export type ComparedSide = {
         };
     } | null;
     /**
-     * Its value divided by that of the first compared side. Null if the side is not compared, or if the sides have no load in common, in total or, for metrics of each GPU, for each GPU.
+     * Its value divided by that of the first compared side. Null if the side is not compared, or if the loads of the sides differ, in total and, for metrics of each GPU, for each GPU. Rates and efficiencies in the closed division of MLPerf have a ratio at any load.
      */
     ratio: number | null;
 };

@@ -8,7 +8,7 @@ import { modelTitle, titleOfId } from '@inferboard/core/subjects/system-label';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { answerBoard } from './answer-board.ts';
 import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
-import { commonLoad, loadPerGpu } from './same-entries.ts';
+import { type CommonLoad, commonLoad, loadPerGpu } from './same-entries.ts';
 import { sayFigure, titleIn } from './sentences.ts';
 import { isBurst, isOfOneUser } from './speeds.ts';
 
@@ -124,9 +124,11 @@ const gpusOf = (count: number | null) => (count === null ? '' : ` on ${count ===
 const sayLoad = ({ load, system: { gpu_count: count } }: Entry) => `${formatLoad(load)}${gpusOf(count)}`;
 
 /** "each at the same load (64 concurrent)", "each at the same load per GPU (4 concurrent)". */
-function sayCommonLoad({ load, system }: Entry, common: 'total' | 'per_gpu' | null): string {
+function sayCommonLoad(entry: Entry, common: CommonLoad | null): string {
+  const { load } = entry;
   if (common === 'total') return `each at the same load (${formatLoad(load)})`;
-  const level = Number(loadPerGpu({ load, system })?.toPrecision(3));
+  if (common === 'rules') return 'each at its load under the rules of MLPerf';
+  const level = Number(loadPerGpu(entry)?.toPrecision(3));
   return `each at the same load per GPU (${formatLoad({ mode: load.mode, level })})`;
 }
 

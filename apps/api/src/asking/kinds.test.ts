@@ -122,7 +122,8 @@ describe('a comparison', () => {
   it.each([
     ['is vllm faster than sglang for deepseek r1 on h200', ['model', 'gpu', 'quantization', 'gpu_count']],
     ['is vllm faster than sglang', ['model', 'gpu', 'quantization', 'gpu_count']],
-    ['h100 vs mi300x', ['model', 'quantization']],
+    ['h100 vs mi300x', ['model', 'quantization', 'gpu_count']],
+    ['h100 vs mi300x for deepseek r1', ['model', 'quantization']],
     ['fp8 vs nvfp4 on b200 for deepseek r1', ['model', 'gpu', 'engine', 'gpu_count']],
     ['gpt-oss-120b vs 20b speed', ['gpu', 'quantization', 'engine', 'gpu_count']],
   ])('of "%s" holds equal %j', async (q, facts) => {

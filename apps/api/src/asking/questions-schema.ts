@@ -67,7 +67,7 @@ const SideSchema = z
     best: EntrySchema.required({ usd_per_mtok_output: true }).nullable(),
     ratio: z.number().nullable().openapi({
       description:
-        'Its value divided by that of the first compared side. Null if the side is not compared, or if the sides have no load in common, in total or, for metrics of each GPU, for each GPU.',
+        'Its value divided by that of the first compared side. Null if the side is not compared, or if the loads of the sides differ, in total and, for metrics of each GPU, for each GPU. Rates and efficiencies in the closed division of MLPerf have a ratio at any load.',
     }),
   })
   .openapi('ComparedSide');
@@ -76,7 +76,7 @@ export const ComparisonSchema = z
   .object({
     is_alike: z.boolean().openapi({
       description:
-        'Whether the sides with a ratio have a value of the same metric for the same workload, model and GPU, apart from what they name. Sides without a ratio are not compared.',
+        'Whether the compared sides have a value of the same metric for the same workload, model and GPU, apart from what they name.',
     }),
     held: z.record(z.string(), z.array(filterValue)).nullable().openapi({
       description: 'The facts that the compared sides have in common, as filters. Null if the sides are not alike.',

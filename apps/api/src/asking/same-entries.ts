@@ -1,9 +1,10 @@
 import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { type Compared, type EngineSettings, hasSameSettings } from '@inferboard/core/series/same-settings';
 import { type ComparedEntry, hasFacts } from './held-facts.ts';
-import { isPerGpu } from './speeds.ts';
+import { isOfOneUser, isPerGpu } from './speeds.ts';
 
 export interface LoadedEntry extends ComparedEntry {
+  scenario: { id: string };
   load: { mode: string; level: number | null };
 }
 
@@ -44,11 +45,24 @@ function hasSameLoadPerGpu(one: LoadedEntry, other: LoadedEntry): boolean {
   return one.load.mode === other.load.mode && each !== null && each === loadPerGpu(other);
 }
 
-/** Whether entries have the same load, for a metric of each GPU at least for each GPU. Only then is their ratio meaningful. */
-export function commonLoad(entries: readonly LoadedEntry[], metric: string): 'total' | 'per_gpu' | null {
+/**
+ * True if MLPerf's rules make the loads of two entries comparable: offline, the samples of the whole run are sent at once, and
+ * online, the rate is the highest that meets the latency limits. Latencies still depend on it.
+ */
+const hasRuledLoad = (one: LoadedEntry, other: LoadedEntry, metric: string): boolean =>
+  [one, other].every(({ scenario: { id } }) => /^mlperf-(?!.*-open)/.test(id)) &&
+  one.load.mode === other.load.mode &&
+  !isOfOneUser(metric);
+
+/** What the loads of entries have in common: they are the same, the same for each GPU, or the result of the same rules. */
+export type CommonLoad = 'total' | 'per_gpu' | 'rules';
+
+/** What the loads of entries have in common; null if their ratio would be that of unlike loads. */
+export function commonLoad(entries: readonly LoadedEntry[], metric: string): CommonLoad | null {
   const isOfAll = (isSame: (one: LoadedEntry, other: LoadedEntry) => boolean) =>
     entries.every((other) => entries[0] !== undefined && isSame(entries[0], other));
   if (isOfAll(hasSameLevel)) return 'total';
+  if (isOfAll((one, other) => hasRuledLoad(one, other, metric))) return 'rules';
   return isPerGpu(metric) && isOfAll(hasSameLoadPerGpu) ? 'per_gpu' : null;
 }
 
@@ -117,7 +131,8 @@ export function chooseEntries(
 ): Chosen {
   const having = sides.map((entries) => entries.filter((entry) => hasFacts(entry, held)));
   const hasSame: IsAlike = (one, other) => hasSameSettings(one.settings, other.settings, compared);
-  const hasSameLoad: IsAlike = (one, other) => hasSameLevel(one, other) && hasSimilarLoad(one, other);
+  const hasSameLoad: IsAlike = (one, other) =>
+    hasRuledLoad(one, other, rankBy) || (hasSameLevel(one, other) && hasSimilarLoad(one, other));
   const tests: Record<Likeness, IsAlike> = {
     same: (one, other) => hasSameLoad(one, other) && hasSame(one, other),
     same_load: hasSameLoad,
