@@ -57,13 +57,13 @@ export function sayComparison(
 function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named: ReadonlySet<HeldFact>): string {
   const [first] = sides;
   const rankBy = first?.answer.rank_by ?? '';
-  const isSame = commonLoad(
+  const sharedLoad = commonLoad(
     sides.flatMap(({ answer: { data } }) => data.slice(0, 1)),
     rankBy,
   );
   const bests = sides.flatMap(({ name, side, answer: { data, unit } }) =>
     data.slice(0, 1).map((best) => {
-      const notes = [...groupMembers(side, best), ...(isSame === 'total' ? [] : [sayLoad(best)])];
+      const notes = [...groupMembers(side, best), ...(sharedLoad === 'total' ? [] : [sayLoad(best)])];
       const noted = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
       return { name, best, text: `${name} ${formatWithUnit(best.value, unit)}${noted}` };
     }),
@@ -83,11 +83,11 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   const isOneEngine = new Set(entries.map(({ system: { engine } }) => engine.id ?? engine.name)).size === 1;
   const versions = isOneEngine ? differentVersions(entries) : [];
   const apart = [...differences(entries, named), ...versions, ...(isOneEngine ? sayingSettings(settings) : [])];
-  const load = entries[0] === undefined ? '' : sayCommonLoad(entries[0], isSame);
+  const load = entries[0] === undefined ? '' : sayCommonLoad(entries[0], sharedLoad);
   const isLow = first?.answer.order === 'asc' && rounded !== 1;
   const isStated = entries.every((entry) => entry.load.level !== null);
   const verdict =
-    isSame === null
+    sharedLoad === null
       ? `No ratio is stated, because ${isStated ? 'the loads differ' : 'a load is not stated'}.`
       : `${ahead}${isLow ? ' (lower is better)' : ''}; ${load}.`;
   const isQueue = isOfOneUser(rankBy) && isBurst(first?.answer.workload?.id ?? null);
