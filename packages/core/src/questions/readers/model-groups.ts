@@ -1,5 +1,6 @@
 import { findModelFamily, modelFamilies, models } from '../../catalogue/index.ts';
 import { derived } from '../../catalogue/memo.ts';
+import { vendorOf } from '../../filters/filters.ts';
 import { filterValuesMax } from '../../filters/parameters.ts';
 import { comparisonSide, comparisonSideBehind, tokensOfSize } from '../words/numbers.ts';
 import { phraseTable } from '../words/phrases.ts';
@@ -29,15 +30,26 @@ const bareFamilies = derived((): ReadonlyMap<string, string[]> => {
 /** Informal names of single models. */
 const nicknames: Readonly<Record<string, string>> = { r1: 'deepseek-r1', dsr1: 'deepseek-r1', dsv3: 'deepseek-v3' };
 
-/** "llama", "qwen", "deepseek": all families of the name. Null if the word is not such a name. */
-export function readBareFamily({ tokens }: Words, at: number): ModelGroup | null {
-  const token = tokens[at];
+/** "google gemma": a family after its developer, which is also a vendor of GPUs. */
+function readDevelopedFamily(words: Words, at: number): ModelGroup | null {
+  const vendor = vendorOf(words.tokens[at]?.text ?? '');
+  const family = vendor === null ? null : readBareFamily(words, at + 1);
+  if (family === null) return null;
+  const isOfVendor = models.some(
+    (model) => family.ids.includes(model.family) && model.developer.toLowerCase() === vendor,
+  );
+  return isOfVendor ? { ...family, length: family.length + 1 } : null;
+}
+
+/** "llama", "qwen", "google gemma": all families of the name. Null if the words are not such a name. */
+export function readBareFamily(words: Words, at: number): ModelGroup | null {
+  const token = words.tokens[at];
   if (token === undefined || token.quoted !== null) return null;
   const nickname = Object.hasOwn(nicknames, token.text) ? nicknames[token.text] : undefined;
   if (nickname !== undefined) return { ids: [nickname], length: 1 };
   const word = token.text.replace(/(?:'s|(?<=[a-z]{3})s)$/u, '');
   const ids = bareFamilies().get(token.text) ?? bareFamilies().get(word);
-  return ids === undefined ? null : { ids, length: 1 };
+  return ids === undefined ? readDevelopedFamily(words, at) : { ids, length: 1 };
 }
 
 /**

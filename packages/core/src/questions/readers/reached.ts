@@ -29,9 +29,21 @@ function readReachedValue(words: Words, at: number): Reached | null {
   return { limits: [{ side, quantity, isStrict: false }], length: end - at };
 }
 
-/** "at 20 tok/s", "at 50 tok/s/user", "at 20 ms itl": a speed or a time to reach. */
+/** "interactivity 40": people who use this name state the speed of a user directly after it. */
+function readInteractivity(words: Words, at: number): Reached | null {
+  const text = (place: number) => words.tokens[place]?.text ?? '';
+  const number = text(at - 1) === 'interactivity' ? readNumber(text(at)) : null;
+  const unit = units.find(words, at + 1);
+  if (number === null || readName('gpu', words, at) !== null || (unit !== null && unit.value.of !== 'tok/s'))
+    return null;
+  const end = at + 1 + (unit?.length ?? 0);
+  const quantity = { number, unit: unit?.value ?? null, start: at, end };
+  return { limits: [{ side: 'min', quantity, isStrict: false }], length: end - at };
+}
+
+/** "at 20 tok/s", "at 50 tok/s/user", "at 20 ms itl", "interactivity 40": a speed or a time to reach. */
 export function readReached(words: Words, at: number): Reached | null {
-  return readReachedValue(words, at) ?? readReachedNumber(words, at);
+  return readReachedValue(words, at) ?? readReachedNumber(words, at) ?? readInteractivity(words, at);
 }
 
 function readReachedNumber(words: Words, at: number): Reached | null {

@@ -7,6 +7,11 @@ test.each([
   ['most tps on h100 with ttft under 1s', 'output_tok_s', { gpu: ['h100'], max_ttft_ms_mean: 1000 }],
   ['most tokens per second per gpu at 20 tok/s/user', 'output_tok_s_per_gpu', { min_user_tok_s: 20 }],
   ['max throughput per GPU at an interactivity of 30', 'output_tok_s_per_gpu', { min_user_tok_s: 30 }],
+  [
+    'throughput per gpu interactivity 40 deepseek r1',
+    'output_tok_s_per_gpu',
+    { min_user_tok_s: 40, model: ['deepseek-r1'] },
+  ],
   ['throughput per gpu at 100 tok/s/user interactivity', 'output_tok_s_per_gpu', { min_user_tok_s: 100 }],
   ['throughput per gpu at 30 tok/s interactivity', 'output_tok_s_per_gpu', { min_user_tok_s: 30 }],
   ['highest tok/s/gpu while keeping 50 tok/s/user', 'output_tok_s_per_gpu', { min_user_tok_s: 50 }],

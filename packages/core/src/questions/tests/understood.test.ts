@@ -436,3 +436,11 @@ test.each([
   expect([kind, compared]).toEqual(['compare', gpus.map((gpu) => ({ gpu }))]);
   expect(interpretation.map(({ phrase }) => phrase)).toEqual(expect.arrayContaining(phrases));
 });
+
+test.each([
+  ['best google gemma model', { model: ['gemma-2', 'gemma-3', 'gemma-4'] }],
+  ['google gemma 4 31b on h100', { model: ['gemma-4-31b'], gpu: ['h100'] }],
+  ['nvidia llama 3.1 8b', { model: ['llama-3.1-8b'], gpu: ['nvidia'] }],
+])('the developer of a model is not a vendor of GPUs: %s', (q, filters) => {
+  expect(filtersOf(q)).toEqual(filters);
+});
