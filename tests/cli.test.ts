@@ -418,6 +418,10 @@ describe('import', () => {
     await writeFile(join(folder, 'node_modules', 'd.txt'), table(153.1));
     const dry = await client.run(['import', folder, '--dry-run', ...facts], { env: as() });
     expect(dry.output.match(/: would store, 1 result/g)).toHaveLength(2);
+    const lacking = await client.run(['import', join(folder, 'a.txt'), '--gpu', 'rtx-3090', '--gpu-count', '0'], {
+      env: as(),
+    });
+    expect(lacking.output).toContain('a.txt: rejected: --gpu-count must be at least 1');
     // The records of a measurement without a complete point are empty.
     const unfinished = join(client.folder, 'unfinished');
     await mkdir(unfinished);

@@ -32,9 +32,12 @@ function remedyOf(code: string): string | null {
 
 const parameters = Object.keys(facts);
 
+/** A message of the service with flags instead of parameters. */
+export const withFlags = (text: string): string => withOptions(text, parameters);
+
 /** A message and a hint as sentences, with flags instead of parameters. */
 const sentencesOf = ({ message, hint }: Fault): string =>
-  withOptions(hint === undefined ? message : `${message}${/[.!?:]$/u.test(message) ? '' : '.'} ${hint}`, parameters);
+  withFlags(hint === undefined ? message : `${message}${/[.!?:]$/u.test(message) ? '' : '.'} ${hint}`);
 
 /** The errors, one a line. Those that each name a supported tool are one line with the names. */
 function linesOf(faults: readonly Fault[]): string[] {

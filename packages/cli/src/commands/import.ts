@@ -1,7 +1,7 @@
 import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOptions } from '../options.ts';
-import { createService, Refused } from '../service.ts';
+import { createService, Refused, withFlags } from '../service.ts';
 import { chooseService } from '../settings.ts';
 import { exitCodes, Failure, type World } from '../world.ts';
 import { sendFile, UnreadableFile, unreadableWords } from './send-file.ts';
@@ -64,7 +64,7 @@ function lineOf({ file, outcome, results, status, about }: Imported): string {
 }
 
 function reasonIn({ problem: { detail, errors = [] } }: Refused): string {
-  return errors.length === 0 ? detail : errors.map(({ message }) => message).join(' ');
+  return withFlags(errors.length === 0 ? detail : errors.map(({ message }) => message).join(' '));
 }
 
 /**
