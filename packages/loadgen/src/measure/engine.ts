@@ -115,16 +115,19 @@ export class Engine {
     const finished = new Promise<void>((resolve) => {
       this.#finish = resolve;
     });
+    let sweep: NodeJS.Immediate | undefined;
     // After the poll: data that arrived while the loop was late does not count against the server.
     const sweeper = setInterval(() => {
       const now = this.#clock.now();
       // Timers are set in whole ms.
       this.#meter.onTimer(now, now + sweepMs + 1);
-      setImmediate(() => this.#sweep());
+      sweep = setImmediate(() => this.#sweep());
     }, sweepMs);
     this.#pacer.begin();
     await finished;
     clearInterval(sweeper);
+    // The run can end in the poll between the timer and its sweep, and its log is taken at once.
+    clearImmediate(sweep);
   }
 
   /** Gives up what is under way. */
