@@ -1,5 +1,5 @@
 import { nearest } from '@inferboard/core/text/nearest';
-import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
+import { commandWords } from '@inferboard/loadgen/view/command-words';
 import { ask } from './commands/ask.ts';
 import { ci } from './commands/ci.ts';
 import { importFiles } from './commands/import.ts';

@@ -1,8 +1,8 @@
 import { reasonAt } from '@inferboard/loadgen/cli/network/reason-of';
 import { missingTls, schemeFault } from '@inferboard/loadgen/cli/network/scheme';
 import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
-import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
 import { withOptions } from '@inferboard/loadgen/cli/words/fact-options';
+import { commandWords } from '@inferboard/loadgen/view/command-words';
 import { facts } from './facts.ts';
 import { exitCodes, Failure } from './world.ts';
 

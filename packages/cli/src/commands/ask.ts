@@ -1,7 +1,7 @@
 import { formatFigure } from '@inferboard/core/format/figure';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
-import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
+import { commandWords } from '@inferboard/loadgen/view/command-words';
 import { readOptions } from '../options.ts';
 import { createService } from '../service.ts';
 import { chooseService } from '../settings.ts';

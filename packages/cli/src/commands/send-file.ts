@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { commandWords } from '@inferboard/loadgen/cli/words/command-words';
 import { noGpuFaults } from '@inferboard/loadgen/cli/words/no-gpu-faults';
 import { journalOf } from '@inferboard/loadgen/records/journal';
+import { commandWords } from '@inferboard/loadgen/view/command-words';
 import { type Facts, facts, flagOf, isFact } from '../facts.ts';
 import { type Fault, Refused, type Service } from '../service.ts';
 import { exitCodes, Failure, type Terminal, type World } from '../world.ts';

@@ -1,8 +1,8 @@
+import { commandWords } from '../view/command-words.ts';
 import type { MeasureOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { baseOf, loginFile, readLogin } from './stored-login.ts';
 import type { Service } from './submit.ts';
-import { commandWords } from './words/command-words.ts';
 
 const keyVariable = 'INFERBOARD_KEY';
 

@@ -5,13 +5,13 @@ import { listPoints, pointName } from '../points/point-name.ts';
 import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
 import { writeOutputs } from '../report/write-outputs.ts';
+import { commandWords } from '../view/command-words.ts';
 import { groupDoubts } from '../view/group-doubts.ts';
 import { describeEnergy, formatTable } from '../view/point-table.ts';
 import { toJsonSummary } from './json-summary.ts';
 import type { MeasureOptions } from './options.ts';
 import type { Schedule } from './schedule.ts';
 import { type Service, SubmitError, submitReports } from './submit.ts';
-import { commandWords } from './words/command-words.ts';
 
 /** To standard error. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);

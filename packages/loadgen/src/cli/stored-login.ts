@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { commandWords } from './words/command-words.ts';
+import { commandWords } from '../view/command-words.ts';
 
 /** The key with which a user signs artifacts. */
 export interface SigningKey {

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { commandWords } from '../cli/words/command-words.ts';
+import { commandWords } from '../view/command-words.ts';
 import { unpackRequest } from './packed-request.ts';
 import { RecordsError, toRecordsError } from './records-error.ts';
 

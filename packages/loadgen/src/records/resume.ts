@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { commandWords } from '../cli/words/command-words.ts';
+import { commandWords } from '../view/command-words.ts';
 import { type JournalContent, journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { toRecordsError } from './records-error.ts';
 import { checkEnded } from './running-process.ts';
