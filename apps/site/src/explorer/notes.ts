@@ -43,10 +43,10 @@ const otherFacts: readonly [name: string, textOf: (point: Measured) => string | 
   ['number of GPUs', ({ system }) => system.gpu_count ?? 'unspecified'],
 ];
 
-/** Note on the facts that systems of one curve differ in. */
+/** Note on the facts that systems of one group differ in. */
 export function differencesNote(points: readonly Measured[], { by }: ExplorerState): string[] {
   const groups = [...Map.groupBy(points, factText[by]).values()];
   const differing = otherFacts.filter(([, textOf]) => groups.some((of) => new Set(of.map(textOf)).size > 1));
   if (differing.length === 0) return [];
-  return [`Systems on one curve differ in ${new Intl.ListFormat('en-GB').format(differing.map(([name]) => name))}.`];
+  return [`Systems of one group differ in ${new Intl.ListFormat('en-GB').format(differing.map(([name]) => name))}.`];
 }

@@ -80,7 +80,7 @@ test('names what the curves of all models are', async () => {
   expect(found).toMatchObject({ chosenModel: null, href: '/explore?model=all' });
   expect(found?.drawing?.curves).toHaveLength(3);
   expect(found?.notes.join()).not.toContain('differ in');
-  expect((await view('by=engine&model=all'))?.notes).toContain('Systems on one curve differ in model and GPU.');
+  expect((await view('by=engine&model=all'))?.notes).toContain('Systems of one group differ in model and GPU.');
 });
 
 test.each(['by=model', 'x=score:gsm8k', 'system=h100&system=b200', 'model_family=gpt-oss'])(
