@@ -45,7 +45,7 @@ test.each([
   expect(factsOf(system, systemOf('b'))).toEqual([facts, []]);
 });
 
-test('at most three facts are written, and none that separates no further systems', () => {
+test('all systems of a name get at most three facts, and none that separates no further systems', () => {
   const made = [1, 2, 4, 8, 16].flatMap((tensor) =>
     ['fp8', 'bf16'].map((kv_cache_dtype) =>
       systemOf(`${tensor}${kv_cache_dtype}`, { kv_cache_dtype, replicas: tensor }, { tensor }),
@@ -54,6 +54,14 @@ test('at most three facts are written, and none that separates no further system
   for (const facts of factsOf(...made)) expect(facts).toHaveLength(2);
   const different = [0, 1, 2, 3, 4].map((at) => systemOf(`${at}`, { [`feature_${at}`]: true }));
   for (const facts of factsOf(...different)) expect(facts?.length).toBeLessThanOrEqual(3);
+});
+
+test('systems that are equal in these three get further facts', () => {
+  const systems = [1, 2, 3, 4, 5, 6].map((at) =>
+    systemOf(`${at}`, { ...Object.fromEntries(Array.from({ length: 6 }, (_, name) => [`f${name}`, name < at])) }),
+  );
+  const names = factsOf(...systems).map((facts) => JSON.stringify(facts));
+  expect(new Set(names).size).toBe(6);
 });
 
 test('a system with its own name, or with several rows, gets no facts', () => {

@@ -68,10 +68,13 @@ const featureText =
     return value === name.startsWith('disable_') ? `without ${words}` : words;
   };
 
-/** Maximum number of facts that a name gets, so that it fits a row. */
+/** Maximum number of facts that all systems of a name get, so that they fit a row. */
 const factsMax = 3;
 
-/** The facts that distinguish systems of the same name, in words. Each fact separates systems that are equal in the facts before. */
+/**
+ * The facts that distinguish systems of the same name, in words. Each fact separates systems that are equal in the facts before.
+ * Systems that are equal in all of these facts get further ones.
+ */
 function differencesAmong(systems: readonly System[]): string[][] {
   const names = new Set(systems.flatMap(({ features }) => Object.keys(features)));
   const others = [...names].filter((name) => !wordedNames.has(name)).toSorted();
@@ -82,7 +85,14 @@ function differencesAmong(systems: readonly System[]): string[][] {
     if (chosen.length === factsMax) break;
     if (kindsOf([...chosen, fact]) > kindsOf(chosen)) chosen.push(fact);
   }
-  return textsOf(chosen).map((texts) => texts.filter((text) => text !== null));
+  const found = textsOf(chosen).map((texts) => texts.filter((text) => text !== null));
+  if (chosen.length === 0) return found;
+  for (const places of Map.groupBy(found.keys(), (at) => JSON.stringify(found[at])).values()) {
+    if (places.length === 1) continue;
+    const further = differencesAmong(places.flatMap((at) => systems[at] ?? []));
+    for (const [place, at] of places.entries()) found[at]?.push(...(further[place] ?? []));
+  }
+  return found;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Metric } from '@inferboard/core/metrics/index';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
-import { metricHeading } from '../../../lib/metric-text.ts';
+import { inSentence, metricHeading } from '../../../lib/metric-text.ts';
 import { toPath } from '../../../lib/parameters.ts';
 import { gpuText, quantizationText, systemTitle } from '../../../lib/words.ts';
 import type { Parameter } from '../../board/data/board-query.ts';
@@ -16,6 +16,7 @@ import {
   historyHref,
 } from './history-query.ts';
 import { type HistoryReading, pagesOf } from './history-read.ts';
+import { type Judged, verdictWords } from './history-verdict.ts';
 import { type HistoryBlock, toBlock } from './history-view.ts';
 
 /** A filter's value in words. */
@@ -24,14 +25,25 @@ function valueTitle(name: string, value: string): string {
   return name === 'scenario' ? scenarioTitle(value) : factName(name, value);
 }
 
+/** The newest value of a line and the one it is compared with. */
+export interface VerdictRow {
+  /** Of the block with its chart. */
+  id: string;
+  title: string;
+  line: string;
+  judged: Judged;
+}
+
 export interface HistoryPage {
   title: string;
   /** "Qwen3 8B": the subject in the title, linked in the heading; null for all results. */
   subject: { name: string; quantization: string | null; hardware: string; engine: string; href: string } | null;
   lede: string;
   blocks: HistoryBlock[];
-  /** "1 regression, 2 stable": the verdicts of this page, worst first. */
+  /** "Regression: 1, stable: 2.": the verdicts of this page, worst first. */
   verdicts: string | null;
+  /** Comparisons with a verdict, and those with too little data for one. */
+  compared: { judged: VerdictRow[]; undecided: VerdictRow[] };
   /** The only measured version, or that none was stated; null if there are several. */
   lone: string | null;
   pages: { number: number; href: string; isCurrent: boolean }[];
@@ -54,6 +66,16 @@ function countVerdicts(blocks: readonly HistoryBlock[]): string | null {
   });
   const text = counts.join(', ');
   return text === '' ? null : `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Lines with a single value are left out: they are compared with nothing. */
+function comparedOf(blocks: readonly HistoryBlock[]): HistoryPage['compared'] {
+  const rows = blocks.flatMap(({ id, title, verdicts }) => verdicts.map((verdict) => ({ id, title, ...verdict })));
+  const isUndecided = ({ judged }: VerdictRow) => judged.verdict?.label === verdictWords.insufficient_data.label;
+  return {
+    judged: rows.filter((row) => row.judged.before !== null && !isUndecided(row)),
+    undecided: rows.filter(isUndecided),
+  };
 }
 
 const stepWords = {
@@ -111,6 +133,13 @@ export function toHistoryPage(query: HistoryQuery, reading: HistoryReading): His
   }));
   const blocks =
     metric === null ? [] : named.map((place, at) => toBlock(place, at, query.baseline, { ...drawing, metric }));
+  if (subject === null && opening === null)
+    for (const [at, { lines }] of named.entries()) {
+      const [block, [only, another]] = [blocks[at], lines];
+      // A single line has no legend.
+      if (block !== undefined && only !== undefined && another === undefined)
+        block.detail = [only.name, block.detail].filter((part) => part !== '').join(' · ');
+    }
   const about =
     subject === null
       ? query.filters.map(([name, value]) => valueTitle(name, value)).join(', ')
@@ -118,11 +147,12 @@ export function toHistoryPage(query: HistoryQuery, reading: HistoryReading): His
   const feed: Parameter[] = versions.slice(-50).map(({ system_id: id }) => ['system', id]);
   const [only] = versions;
   return {
-    title: about === '' ? 'History' : `History: ${about}${metric === null ? '' : `, ${metric.title}`}`,
+    title: about === '' ? 'History' : `History: ${about}${metric === null ? '' : `, ${inSentence(metric.title)}`}`,
     subject,
     lede: ledeOf(subject, metric, reading, query),
     blocks,
     verdicts: countVerdicts(blocks),
+    compared: comparedOf(blocks),
     lone: versions.length === 1 ? (only?.engine_version ?? 'its version was not stated') : null,
     pages: Array.from({ length: pagesOf(reading) }, (_, at) => ({
       number: at + 1,

@@ -17,8 +17,8 @@ import {
 import { isJudged } from './history-verdict.ts';
 import { type HistoryLine, type HistoryPlace, placeKey, type Series } from './history-view.ts';
 
-/** Charts per page. */
-const placesShown = 12;
+/** Charts per page: of one system, and of all systems that meet the filters. */
+const [placesShown, overlaysShown] = [12, 6];
 
 /** Maximum number of overlaid configurations. */
 const linesShown = 6;
@@ -250,7 +250,7 @@ async function readLineages(api: Api, query: HistoryQuery): Promise<HistoryReadi
     problem: refused?.problem ?? null,
     metric,
     metrics,
-    places: places.slice((query.page - 1) * placesShown, query.page * placesShown),
+    places: places.slice((query.page - 1) * overlaysShown, query.page * overlaysShown),
     placesCount: places.length,
     lineages,
     hasMore: listed.data.next_cursor !== null,
@@ -264,4 +264,5 @@ export const readHistory = (api: Api, query: HistoryQuery): Promise<HistoryReadi
   query.system === null ? readLineages(api, query) : readSystem(api, query, query.system);
 
 /** Number of pages of charts. */
-export const pagesOf = ({ placesCount }: HistoryReading): number => Math.max(1, Math.ceil(placesCount / placesShown));
+export const pagesOf = ({ placesCount, history }: HistoryReading): number =>
+  Math.max(1, Math.ceil(placesCount / (history === null ? overlaysShown : placesShown)));

@@ -175,7 +175,8 @@ function toChart({ lines, series }: HistoryPlace, { metric, by, versions, engine
     text: (level: number) => formatTime(new Date(level).toISOString()),
   };
   const [only] = lines;
-  if (lines.length > 1 || only === undefined) {
+  // Lines of several configurations have no versions in common.
+  if (lines.length > 1 || only === undefined || (by === 'version' && versions.length === 0)) {
     const drawn = lines.map((line): ChartSeries => {
       const levels = levelsApart(line.values);
       return {
