@@ -145,7 +145,8 @@ describe('histories of a model', () => {
   test('draw every value of a scenario that one configuration has', async () => {
     const html = await htmlOf('/history?model=llama-3.1-8b&engine=vllm');
     const text = wordsOf(html);
-    for (const day of ['3 Feb 2026', '3 Apr 2026', '3 Jul 2026']) expect(html).toContain(`aria-label="${day}, 10:00 UTC: `);
+    for (const day of ['3 Feb 2026', '3 Apr 2026', '3 Jul 2026'])
+      expect(html).toContain(`aria-label="${day}, 10:00 UTC: `);
     expect(text).not.toContain('no stated version');
     // The configuration has no legend, so its name is below the title.
     expect(text).toContain('Llama 3.1 8B FP8 · H100 SXM5 80GB · vLLM');

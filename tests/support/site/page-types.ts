@@ -243,6 +243,10 @@ export const pageTypes: readonly PageType[] = [
     ],
   },
   {
+    file: 'submissions/index.astro',
+    views: () => ['/submissions', '/submissions?account=nobody', '/submissions?cursor=x'],
+  },
+  {
     file: 'submissions/[id]/claim.astro',
     views: ({ submissions: { small } }) => [
       `/submissions/${small}/claim?token=ibc_x`,

@@ -28,6 +28,7 @@ const footerGroups: readonly (readonly [title: string, links: readonly Link[]])[
       ['/quantizations', 'Quantizations'],
       ['/scenarios', 'Scenarios'],
       ['/kernels', 'Kernels'],
+      ['/submissions', 'Submissions'],
     ],
   ],
   [
@@ -36,7 +37,6 @@ const footerGroups: readonly (readonly [title: string, links: readonly Link[]])[
       ['/docs', 'API reference'],
       ['/openapi.json', 'OpenAPI'],
       ['/v1/results.csv', 'All results (CSV)'],
-      ['/v1/submissions', 'Submissions (JSON)'],
       ['/feed.xml', 'Changes feed'],
       ['/llms.txt', 'For agents'],
     ],

@@ -23,6 +23,7 @@ import {
   listQuality,
   listResults,
   listSubmissionConcerns,
+  listSubmissions,
   listSystems,
   type Problem as Refusal,
   searchAll,
@@ -176,6 +177,14 @@ export function createApi(fetch: typeof globalThis.fetch, apiUrl: string) {
     getArtifact: (id: string) => answer(getArtifact({ client, path: { id }, parseAs: 'blob' }) as Asked<Blob>), // the generated type allows any binary data
     getRun: (id: string) => answer(getRun({ client, path: { id } })),
     getSubmission: (id: string) => fullSubmission(getSubmission({ client, path: { id }, query: requestFull })),
+    /** Submissions, newest first. The query is forwarded unchanged: the API validates it. */
+    listSubmissions: (query: Record<string, string[]>) => answer(listSubmissions({ client, query: query as never })),
+    /** The systems of the newest results of a submission, at most `limit` results. */
+    async listSystemsOfSubmission(submission: string, limit: number) {
+      const query = { submission: [submission], limit, include: unranked, fields: 'system' };
+      const { data } = await fullResponse(listResults({ client, query: query as never }));
+      return data?.data.map(({ system }) => system) ?? [];
+    },
     /** The comparison of the two servers of a session; null if the submission has none. */
     getSession: async (id: string) => (await answer(getSubmissionSession({ client, path: { id } }))).data,
     /** The results of a submission over time; null if its artifact has no readings of the server. */

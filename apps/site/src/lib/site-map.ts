@@ -30,6 +30,7 @@ export const footerGroups: readonly { title: string; links: readonly { href: str
       { href: '/quantizations', label: 'Quantizations' },
       { href: '/scenarios', label: 'Scenarios' },
       { href: '/kernels', label: 'Kernels' },
+      { href: '/submissions', label: 'Submissions' },
     ],
   },
   {
@@ -38,7 +39,6 @@ export const footerGroups: readonly { title: string; links: readonly { href: str
       { href: '/docs', label: 'API reference' },
       { href: '/openapi.json', label: 'OpenAPI' },
       { href: '/v1/results.csv', label: 'All results (CSV)' },
-      { href: '/v1/submissions', label: 'Submissions (JSON)' },
       { href: '/feed.xml', label: 'Changes feed' },
       { href: '/llms.txt', label: 'For agents' },
     ],

@@ -32,7 +32,13 @@ async function systemPaths(api: Api): Promise<string[]> {
 
 /** Paths of all pages for search engines. Their number is bounded, regardless of the number of results. */
 export async function sitemapPaths(api: Api): Promise<string[]> {
-  const own = [...mainPages.map(({ href }) => href), ...kinds.map(({ folder }) => `/${folder}`), '/search', '/docs'];
+  const own = [
+    ...mainPages.map(({ href }) => href),
+    ...kinds.map(({ folder }) => `/${folder}`),
+    '/submissions',
+    '/search',
+    '/docs',
+  ];
   const found = await Promise.all([...kinds.map((kind) => entryPaths(api, kind)), systemPaths(api)]);
   return [...new Set([...own, ...found.flat()])];
 }
