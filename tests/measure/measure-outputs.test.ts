@@ -169,6 +169,19 @@ describe('a file that cannot be written', () => {
     expect(server.answers).toHaveLength(0);
   });
 
+  test('of --out is reported before a request', async () => {
+    const server = await command.serve();
+    const run = (out: string) => command.run(['--url', server.url, ...small, '--requests', '4', '--out', out]);
+    const missing = join(command.folder, 'nodir', 'file');
+    expect((await run(missing)).errors).toBe(`--out: ${missing}: the folder does not exist.\n`);
+    const earlier = join(command.folder, 'earlier.jsonl');
+    await writeFile(earlier, '{}\n');
+    expect((await run(earlier)).errors).toBe(
+      `--out: ${earlier} has records already. Name another file, or continue it with --resume ${earlier}.\n`,
+    );
+    expect(server.answers).toHaveLength(0);
+  });
+
   test('is reported if two options name it', async () => {
     const file = join(command.folder, 'same');
     const args = ['--url', 'http://127.0.0.1:9', '--records', file, '--report', file];

@@ -16,12 +16,13 @@ import { RecordsError } from '../records/records-error.ts';
 import { describeResumed } from '../records/resume.ts';
 import { openSession } from '../records/session.ts';
 import { loadTraffic, planOf } from '../traffic/load-traffic.ts';
+import { commandWords } from '../view/command-words.ts';
 import { keepRunning } from '../view/keep-running.ts';
 import type { Screen } from '../view/live-view.ts';
 import { chooseService } from './choose-service.ts';
 import { conclude, say } from './conclude.ts';
 import { type MeasuredServer, measureAll } from './measure-all.ts';
-import { describeOptions, type MeasureOptions, readOptions, replacedOptions } from './options.ts';
+import { type MeasureOptions, readOptions, replacedOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { checkOutputs } from './output-files.ts';
 import { reachServer, ServerError } from './reach-server.ts';
@@ -30,6 +31,7 @@ import { isResumable, type Schedule, scheduleOf } from './schedule.ts';
 import { LoginError } from './stored-login.ts';
 import { checkService, SubmitError } from './submit.ts';
 import { describeTarget, secondOptions, type Target } from './targets.ts';
+import { describeOptions } from './words/described-options.ts';
 
 function secretOf(name: string | null): string | null {
   if (name === null) return null;
@@ -110,7 +112,7 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   const canResume = isResumable(options);
   if (resumed !== null && !canResume)
     throw new OptionsError(['--find, --until and --against cannot be resumed.', resumed.end()].join('\n').trimEnd());
-  await checkOutputs(options, resumed?.header.args ?? []);
+  await checkOutputs(options, resumed?.header.args ?? null);
   const loaded = await loadTraffic(options.traffic);
   const hasTraffic = loaded !== null;
   const service = await chooseService(options, process.env);
@@ -190,7 +192,14 @@ keepRunning();
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.length === 0) {
-  console.log(`Measures a model server with an OpenAI-compatible API.\n\n${describeOptions()}`);
+  const command = commandWords('measure');
+  console.log(`Measures a model server with an OpenAI-compatible API.
+
+  ${command} --url http://127.0.0.1:8000
+  ${command} --url http://127.0.0.1:8000 --scenario chatbot --concurrency 1,8,32
+  ${command} --url http://127.0.0.1:8000 --find "ttft_p99<2000,tpot_p99<50" --submit http://127.0.0.1:8787
+
+${describeOptions()}`);
 } else {
   const cancel = new AbortController();
   process.once('SIGINT', () => cancel.abort());

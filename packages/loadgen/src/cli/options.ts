@@ -1,84 +1,27 @@
 import { parseArgs } from 'node:util';
 import { type NamedSources, readNamedSources } from '@inferboard/core/plans/datasets';
-import { namedPlans } from '@inferboard/core/plans/named-plans';
 import type { AskedPlan } from '@inferboard/core/plans/read-plan';
 import {
   type CapacityOptions,
-  capacityOptions,
   documentFaults,
   readCapacityOptions,
   type Search,
   searchOf,
 } from '../capacity/options.ts';
-import { type AgainstOptions, againstOptions, readAgainst } from '../compare-servers/options.ts';
+import { type AgainstOptions, readAgainst } from '../compare-servers/options.ts';
 import { whyNotRealtime } from '../measure/realtime.ts';
 import type { ReportedSystem } from '../points/native-report.ts';
 import type { Watched } from '../probe/observer.ts';
 import { allEndpoints, type Endpoint, endpointPaths } from '../prompts/body.ts';
-import { distributionForms } from '../traffic/lengths.ts';
 import { readGivenPlan } from './given-plan.ts';
 import { describeMisspelt } from './misspelt-facts.ts';
 import { optionWords } from './option-words.ts';
 import { OptionsError } from './options-error.ts';
 import { peerOptions } from './peer-options.ts';
-import { describedTraffic, repeatedOptions } from './traffic/described.ts';
+import { repeatedOptions } from './traffic/described.ts';
 import { readTraffic, type TrafficOptions, withoutWorkload } from './traffic/options.ts';
+import { described, type OptionName } from './words/described-options.ts';
 import { isHttp, withScheme } from './words/http-url.ts';
-
-/** What each option is, for `--help`. */
-const described = {
-  url: 'base URL of the server, with or without /v1',
-  model: 'name of the model on the server; default: the first that it lists',
-  scenario: 'workload of the catalogue, such as chatbot (the default)',
-  'input-tokens': `prompt tokens of a custom workload: ${distributionForms}`,
-  'output-tokens': 'output tokens of a custom workload, in the same forms',
-  concurrency: 'requests in flight, such as 1,2,4',
-  burst: 'requests at once, such as 8,64',
-  rate: 'requests per second, such as 10,50; Poisson arrivals',
-  plan: `a named plan instead: ${namedPlans.map(({ id }) => id).join(', ')}`,
-  dataset: 'locations of data sets, such as sharegpt=FILE,numina-math=URL',
-  requests:
-    'requests of each point; a burst sends as many as its level; default: 1000 at a rate, 4 for each user and at least 16 at a concurrency',
-  warmup: 'requests before each point that are not measured; default: as many as are in flight, at most 8; 8 at a rate',
-  repetitions: 'how often each point is measured',
-  ...capacityOptions,
-  ...againstOptions,
-  seed: 'seed of prompts and arrivals; default: random, and printed',
-  salt: 'text that makes the beginnings of prompts fresh; with the seed and salt of a report, the same prompts are sent; default: random',
-  'duration-s': 'maximum seconds of sending, over all points, without warm-ups: no point starts after that time',
-  'max-errors':
-    'consecutive failures of a server, over all points, that end the measurement; default: 20, 0 never ends it',
-  endpoint: `${allEndpoints.join(', ')}; default: what the server supports, chat before completions`,
-  engine:
-    'serving software: selects the engine-specific fields to send, and is reported; default: what the server states',
-  'engine-version': 'its version, reported',
-  gpu: 'GPU by name, reported',
-  'gpu-count': 'how many, reported',
-  'gpu-power-limit-w': 'power limit of each in watts, reported',
-  quantization: 'weight format, reported',
-  'tensor-parallel': 'tensor-parallel width, reported',
-  'unknown-facts': 'keep: measures even if a GPU, engine or quantization is not in the catalogue',
-  'api-key-env': "name of the environment variable with the server's credential",
-  out: 'file for the records, one point per line; default: inferboard-TIME.jsonl',
-  workers:
-    'threads that share the requests of each point, on one clock and one schedule; default: 1, which is enough below 80000 events/s',
-  realtime: 'gives the threads that measure priority over other programs: Linux, as root or with ulimit -r 10',
-  'metrics-url': "URL of the server's Prometheus metrics, such as http://127.0.0.1:8000/metrics",
-  'metrics-hz': 'reads per second, 1 to 10; default: 2',
-  probe: 'all, or numbers such as 0,1: GPUs of this machine whose power and clocks are read ten times a second',
-  weights:
-    'file of the weights, such as model.gguf: its SHA-256 is reported; default: the GGUF file of llama.cpp on this machine; none reports no SHA-256',
-  records: 'file for every request as a row of CSV',
-  report: 'file for a report in HTML, with tables and charts',
-  json: 'prints the figures as one JSON document instead of tables',
-  resume: 'file of records of a measurement that ended early: measures the rest with the same options; repeat --header',
-  submit: 'URL of an Inferboard service to send the records to',
-  'submit-key-env':
-    'name of the environment variable with its key; default: INFERBOARD_KEY, then the key of inferboard login',
-  ...describedTraffic,
-} as const;
-
-export type OptionName = keyof typeof described;
 
 export interface MeasureOptions extends CapacityOptions {
   url: string;
@@ -111,14 +54,6 @@ export interface MeasureOptions extends CapacityOptions {
   /** Null for the usual one, or the key of `inferboard login`. */
   submitKeyEnv: string | null;
   traffic: TrafficOptions;
-}
-
-/** One line for each option. */
-export function describeOptions(): string {
-  const width = Math.max(...Object.keys(described).map((name) => name.length));
-  return Object.entries(described)
-    .map(([name, what]) => `  --${name.padEnd(width)}  ${what}`)
-    .join('\n');
 }
 
 /** Options without a value. */
@@ -193,6 +128,13 @@ export function readOptions(args: readonly string[]): MeasureOptions {
     if (!(value > 0)) faults.push(`--${name} must be a number above 0, not "${text}"`);
     return value;
   };
+  const whole = (name: TextOption): number | null => {
+    const text = given[name];
+    const value = Number(text);
+    if (text !== undefined && !(Number.isInteger(value) && value >= 1 && value <= 1_000_000))
+      faults.push(`--${name} must be a whole number from 1 to 1000000, not "${text}"`);
+    return text === undefined ? null : value;
+  };
   const errorsMax = given['max-errors'] === undefined ? errorsUsual : Number(given['max-errors']);
   if (!Number.isInteger(errorsMax) || errorsMax < 0)
     faults.push(`--max-errors must be a whole number, 0 or more, not "${given['max-errors']}"`);
@@ -214,17 +156,17 @@ export function readOptions(args: readonly string[]): MeasureOptions {
   const system = {
     quantization: given.quantization ?? null,
     gpu: given.gpu ?? null,
-    gpuCount: number('gpu-count'),
+    gpuCount: whole('gpu-count'),
     gpuPowerLimitW: number('gpu-power-limit-w'),
     engine: given.engine ?? null,
     engineVersion: given['engine-version'] ?? null,
-    tensorParallel: number('tensor-parallel'),
+    tensorParallel: whole('tensor-parallel'),
   };
   const traffic = readTraffic(given, faults);
   const { findLimits, ...capacity } = readCapacityOptions(given, faults);
   faults.push(...documentFaults(endpoint, { find: findLimits, requestLimits: capacity.requestLimits }));
   const against = readAgainst(given, faults);
-  const requests = number('requests');
+  const requests = whole('requests');
   if (given['unknown-facts'] !== 'keep') faults.push(...describeMisspelt(given));
   if (given.workers !== undefined && !/^([1-9]|[1-5]\d|6[0-4])$/.test(given.workers))
     faults.push(`--workers must be a whole number from 1 to 64, not "${given.workers}"`);

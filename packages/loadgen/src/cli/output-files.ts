@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { RecordsError, toRecordsError } from '../records/records-error.ts';
+import { recordsFault } from '../records/session.ts';
 import type { MeasureOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 
@@ -49,17 +50,21 @@ const names = (args: readonly string[], file: string) =>
 /**
  * Checks before the first request that the files of the options can be written and replace no other file.
  *
- * @param journalled the command line of the measurement that is resumed, whose files are written again
+ * @param resumedArgs the command line of the measurement that is resumed, whose files are written again; null without one
  * @throws OptionsError with every fault
  */
-export async function checkOutputs(options: MeasureOptions, journalled: readonly string[]): Promise<void> {
+export async function checkOutputs(options: MeasureOptions, resumedArgs: readonly string[] | null): Promise<void> {
   const outputs = listOutputs(options);
   const faults: string[] = [];
   const taken = new Map([[resolve(options.out), '--out']]);
+  if (resumedArgs === null) {
+    const fault = (await faultOf(options.out, true)) ?? recordsFault(options.out);
+    if (fault !== null) faults.push(`--out: ${fault}`);
+  }
   for (const [option, file] of outputs) {
     const other = taken.get(resolve(file));
     taken.set(resolve(file), option);
-    const fault = await faultOf(file, names(journalled, file));
+    const fault = await faultOf(file, names(resumedArgs ?? [], file));
     if (fault !== null) faults.push(`${option}: ${fault}`);
     else if (other !== undefined && !file.startsWith('/dev/'))
       faults.push(`${option} and ${other} name the same file. Name another file.`);

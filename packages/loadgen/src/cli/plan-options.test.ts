@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeOptions, readOptions, replacedOptions } from './options.ts';
+import { readOptions, replacedOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { peerOptions } from './peer-options.ts';
+import { describeOptions } from './words/described-options.ts';
 
 function faultsOf(...args: string[]): string {
   try {
@@ -41,6 +42,13 @@ test('advises only options that exist', () => {
 
 test('names an option without its value', () => {
   expect(faultsOf('--turns')).toBe('--turns requires a value. Run with --help for all options.');
+});
+
+test.each(['requests', 'gpu-count', 'tensor-parallel'])('--%s is a whole number', (option) => {
+  for (const value of ['0', '1.5', '-2', 'x', ''])
+    expect(faultsOf(`--${option}=${value}`)).toBe(
+      `--${option} must be a whole number from 1 to 1000000, not "${value}"`,
+    );
 });
 
 // Fields of a plan are unknown to a user of the command, who has options.

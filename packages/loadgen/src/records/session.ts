@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AppendFile, openAppendFile } from './append-file.ts';
 import { journalOf, readJournal, type SessionHeader } from './journal.ts';
 import { RecordsError, toRecordsError } from './records-error.ts';
@@ -45,12 +45,23 @@ const lineOf = (entry: unknown) => `${JSON.stringify(entry)}\n`;
 const hasUnfinished = (file: string) =>
   existsSync(journalOf(file)) && (readJournal(file).current?.requests.length ?? 0) > 0;
 
+function hasRecords(file: string): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return (found?.isFile() === true && found.size > 0) || hasUnfinished(file);
+  } catch (error) {
+    throw toRecordsError(file, error);
+  }
+}
+
+/** Why a new measurement cannot have this file of records: it has some. Null if it has none. */
+export const recordsFault = (file: string): string | null =>
+  hasRecords(file) ? `${file} has records already. Name another file, or continue it with --resume ${file}.` : null;
+
 function openRecords(file: string, isResumed: boolean): AppendFile {
-  const isFresh = isResumed || !hasUnfinished(file);
-  const records = openAppendFile(file);
-  if (isResumed || (isFresh && records.length() === 0)) return records;
-  records.close();
-  throw new RecordsError(`${file} has records already. Name another file, or continue it with --resume ${file}.`);
+  const fault = isResumed ? null : recordsFault(file);
+  if (fault !== null) throw new RecordsError(fault);
+  return openAppendFile(file);
 }
 
 /** A new journal, whole before it takes the place of another. */
