@@ -134,9 +134,27 @@ test('signs the records with the key of inferboard login, without a variable', a
     const without = await runMeasure(args, { XDG_CONFIG_HOME: folder });
     const fix = `log in: inferboard login --url ${server.url}/\n`;
     expect(without).toMatchObject({ code: 2, errors: expect.stringContaining(fix) });
-    const elsewhere = await runMeasure([...args, '--submit', 'http://127.0.0.1:1024'], { XDG_CONFIG_HOME: config });
+    // Another address of the same service.
+    const other = server.url.replace('127.0.0.1', 'localhost');
+    const elsewhere = await runMeasure([...args, '--submit', other], { XDG_CONFIG_HOME: config });
     expect(elsewhere.errors).toContain(
-      `The login is for ${server.url}, not for http://127.0.0.1:1024. Set it, or log in`,
+      `${other} requires a key. The login is for ${server.url}, not for ${other}. Set the environment variable INFERBOARD_KEY, or log in`,
+    );
+  } finally {
+    await server.dispose();
+  }
+});
+
+test('submits without a key to a service with open registration, and prints how to claim it', async () => {
+  const server: TestServer = await startTestServer({ SAMPLE_DATA: 'false', ROLES: 'api', REGISTRATION: 'open' });
+  try {
+    const facts = ['--gpu', 'h100-sxm', '--quantization', 'bf16', '--engine', 'vllm', '--model', 'Qwen/Qwen3-8B'];
+    const load = ['--concurrency', '2', '--requests', '8', '--submit', server.url];
+    const args = ['--url', await fake({ itlMs: 10 }), ...small, ...facts, ...load];
+    const { code, output } = await runMeasure(args, { XDG_CONFIG_HOME: folder });
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /submitted: \S*\/submissions\/(sub_\w+)\nclaim it: \S*\/submissions\/\1\/claim\?token=ibc_\w+\n/,
     );
   } finally {
     await server.dispose();

@@ -7,10 +7,10 @@ import type { Service } from './submit.ts';
 const keyVariable = 'INFERBOARD_KEY';
 
 /**
- * The service that gets the records, and the key for it: of the environment, else of `inferboard login`. Records are signed if
- * the key is that of the login. Null without `--submit`.
+ * The service that gets the records, and the key for it: of the environment, else of `inferboard login`, else none. Records are
+ * signed if the key is that of the login. Null without `--submit`.
  *
- * @throws OptionsError without a key, LoginError if the login cannot be read
+ * @throws OptionsError if `--submit-key-env` names a variable that is not set, LoginError if the login cannot be read
  */
 export async function chooseService(
   { submit: address, submitKeyEnv }: Pick<MeasureOptions, 'submit' | 'submitKeyEnv'>,
@@ -22,11 +22,10 @@ export async function chooseService(
   const kept = await readLogin(loginFile(env));
   // A key goes to the service that it was stored for only.
   const login = kept !== null && baseOf(kept.url) === baseOf(address) ? kept : null;
-  const key = set ?? (submitKeyEnv === null ? login?.key : null);
-  if (key == null) {
-    const other = kept === null ? '' : `The login is for ${kept.url}, not for ${address}. `;
-    const fix = submitKeyEnv === null ? ` ${other}Set it, or log in: ${commandWords('login')} --url ${address}` : '';
-    throw new OptionsError(`The environment variable ${name} is not set.${fix}`);
-  }
-  return { address, key, signing: key === login?.key ? login.signing : null };
+  if (set === null && submitKeyEnv !== null) throw new OptionsError(`The environment variable ${name} is not set.`);
+  const key = set ?? login?.key ?? null;
+  const other = kept === null ? '' : `The login is for ${kept.url}, not for ${address}. `;
+  const noKey = `${other}Set the environment variable ${name}, or log in: ${commandWords('login')} --url ${address}`;
+  const signing = key !== null && key === login?.key ? login.signing : null;
+  return { address, key, noKey: key === null ? noKey : null, signing };
 }

@@ -11,7 +11,7 @@ import { describeEnergy, formatTable } from '../view/point-table.ts';
 import { toJsonSummary } from './json-summary.ts';
 import type { MeasureOptions } from './options.ts';
 import type { Schedule } from './schedule.ts';
-import { type Service, SubmitError, submitReports } from './submit.ts';
+import { type Service, type Stored, SubmitError, submitReports } from './submit.ts';
 
 /** To standard error. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -35,9 +35,9 @@ function resumeCommand(file: string, { headers }: MeasureOptions['traffic']): st
 async function sendRecords(
   service: Service,
   reports: readonly string[],
-  onPage: (page: string, held: string | null) => void,
+  onStored: (stored: Stored) => void,
 ): Promise<void> {
-  const { shortened } = await submitReports(service, reports, onPage);
+  const { shortened } = await submitReports(service, reports, onStored);
   if (shortened > 0)
     say(
       `! ${shortened} points were too large to submit completely: the gaps between their chunks are only in the file.`,
@@ -131,13 +131,15 @@ export async function conclude(concluding: Concluding, recorder: Recorder, failu
     for (const line of conclusions) console.log(line);
   }
   const submissions: string[] = [];
-  const onPage = (page: string, held: string | null) => {
+  const print = options.json ? say : console.log;
+  const onStored = ({ page, held, claim }: Stored) => {
     submissions.push(page);
     if (!options.json) console.log(`submitted: ${page}`);
+    if (claim !== null) print(`claim it: ${claim}`);
     if (held !== null) say(`! ${held}`);
   };
   const isWritten = await writeFiles(concluding, recorder, conclusions);
-  const ended = await end(concluding, recorder, { failure, isReached, paired, onPage });
+  const ended = await end(concluding, recorder, { failure, isReached, paired, onStored });
   const exitCode = isWritten ? ended : Math.max(ended, 1);
   if (options.json) {
     const concluded = { records: session.file, seed, exitCode, conclusions, submissions };
@@ -153,7 +155,7 @@ interface Ending {
   isReached: boolean;
   /** What two servers were compared to, in words. */
   paired: string[];
-  onPage: (page: string, held: string | null) => void;
+  onStored: (stored: Stored) => void;
 }
 
 /** Writes the files of `--records` and `--report`. Returns false where that failed: the records can still be sent. */
@@ -179,7 +181,7 @@ async function writeFiles(
 async function end(
   { options, service, schedule, seed, canResume, signal }: Concluding,
   recorder: Recorder,
-  { failure, isReached, paired, onPage }: Ending,
+  { failure, isReached, paired, onStored }: Ending,
 ): Promise<number> {
   const { source } = schedule;
   const { measured, reports, skipped, session } = recorder;
@@ -217,7 +219,7 @@ async function end(
     return 1;
   }
   try {
-    if (service !== null) await sendRecords(service, sentReports(recorder, schedule, seed, paired), onPage);
+    if (service !== null) await sendRecords(service, sentReports(recorder, schedule, seed, paired), onStored);
   } catch (error) {
     if (!(error instanceof SubmitError)) throw error;
     const later = resume ?? `${commandWords('submit')} ${session.file}`;

@@ -17,6 +17,7 @@ interface Answer {
   status?: string;
   results?: { findings?: { code: string; severity: string; message: string }[] }[];
   links?: { page?: string; self?: string };
+  claim?: { url: string };
   detail?: string;
   errors?: { message: string; hint?: string }[];
 }
@@ -25,12 +26,19 @@ const timeout_ms = 120_000;
 
 export interface Service {
   address: string;
-  key: string;
+  /** Null to submit without an account, which a service may allow. */
+  key: string | null;
+  /** Why there is no key, and how to set one; null with a key. */
+  noKey: string | null;
   /** Signs the records; null leaves them unsigned. */
   signing: SigningKey | null;
 }
 
-async function post({ address, key, signing }: Service, query: Record<string, string>, text: string): Promise<Answer> {
+async function post(
+  { address, key, noKey, signing }: Service,
+  query: Record<string, string>,
+  text: string,
+): Promise<Answer> {
   const body = new TextEncoder().encode(text);
   const words = new URLSearchParams({ ...query, ...signatureOf(signing, body) });
   const url = new URL(`/v1/submissions?${words}`, address);
@@ -39,7 +47,10 @@ async function post({ address, key, signing }: Service, query: Record<string, st
   if (fault !== null) throw fail(fault);
   const response = await fetch(url, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+    headers: {
+      'content-type': 'application/x-ndjson',
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+    },
     body,
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout_ms),
@@ -48,6 +59,7 @@ async function post({ address, key, signing }: Service, query: Record<string, st
   });
   const answer = (await response.json().catch(() => null)) as Answer | null;
   if (response.ok && answer !== null) return answer;
+  if (response.status === 401 && noKey !== null) throw new SubmitError(`${url.origin} requires a key. ${noKey}`);
   const faults = (answer?.errors ?? []).map(
     ({ message, hint }) => `  ${withOptions([message, hint].join(' ').trim(), factNames)}`,
   );
@@ -83,6 +95,15 @@ function heldWords({ status, results = [] }: Answer): string | null {
   return `Quarantined until an admin reviews it. ${[...reasons].join(' ')}`.trim();
 }
 
+/** What the service stored. */
+export interface Stored {
+  page: string;
+  /** Why it is not on the boards; null if it needs no review. */
+  held: string | null;
+  /** The link with which an account can claim a submission without a key. */
+  claim: string | null;
+}
+
 /**
  * Sends reports, one per line, in as few submissions as the service accepts, and returns the URL of each stored
  * submission. The same reports sent again are the same submissions.
@@ -92,13 +113,17 @@ function heldWords({ status, results = [] }: Answer): string | null {
 export async function submitReports(
   service: Service,
   reports: readonly string[],
-  onStored: (page: string, held: string | null) => void,
+  onStored: (stored: Stored) => void,
 ): Promise<{ shortened: number }> {
   const { parts, shortened } = splitParts(reports);
   for (const { text } of parts) {
     const answer = await post(service, {}, text);
-    const { links } = answer;
-    onStored(links?.page ?? links?.self ?? service.address, heldWords(answer));
+    const { links, claim } = answer;
+    onStored({
+      page: links?.page ?? links?.self ?? service.address,
+      held: heldWords(answer),
+      claim: claim?.url ?? null,
+    });
   }
   return { shortened };
 }
