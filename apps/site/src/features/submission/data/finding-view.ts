@@ -2,29 +2,54 @@ import { checks } from '@inferboard/core/checks/index';
 import type { Finding, Result } from '../../../lib/api.ts';
 import { severityOrder } from '../../../lib/words.ts';
 
-export interface FindingGroup {
+/** One finding, and the results it is about. */
+export interface StatedFinding {
   finding: Finding;
   /** Number of affected results. */
   count: number;
   links: { href: string; text: string }[];
 }
 
-const linksMax = 8;
+export interface FindingGroup extends StatedFinding {
+  /** Findings that differ from it in numbers only: the first ones. */
+  similar: StatedFinding[];
+  /** Number of further ones. */
+  unlisted: number;
+}
 
-/** Findings in words, without duplicates, each with the affected results; the most severe first. */
+const [linksMax, similarMax] = [8, 20];
+
+type Raised = { finding: Finding; result: Result };
+
+function toStated(list: readonly Raised[], linkOf: (result: Result) => { href: string; text: string }) {
+  const [first] = list;
+  if (first === undefined) return [];
+  const links = list.slice(0, linksMax).map(({ result }) => linkOf(result));
+  return [{ finding: first.finding, count: list.length, links }];
+}
+
+/** "The run had # requests in # s.": equal for findings that differ in numbers only. */
+const formOf = (message: string) => message.replace(/\d+(?:[.,]\d+)*/g, '#');
+
+/**
+ * Findings in words, without duplicates, each with the affected results; the most severe first. Findings that differ in numbers
+ * only are one group.
+ */
 export function groupFindings(
   results: readonly Result[],
   linkOf: (result: Result) => { href: string; text: string },
 ): FindingGroup[] {
   const raised = results.flatMap((result) => result.findings.map((finding) => ({ finding, result })));
-  const groups = Map.groupBy(raised, ({ finding }) => `${finding.severity} ${finding.code} ${finding.message}`);
-  return [...groups.values()]
-    .flatMap((list) => {
-      const [first] = list;
+  const kinds = Map.groupBy(raised, ({ finding }) => `${finding.severity} ${finding.code} ${formOf(finding.message)}`);
+  return [...kinds.values()]
+    .flatMap((kind): FindingGroup[] => {
+      const messages = Map.groupBy(kind, ({ finding }) => finding.message);
+      const [first, ...similar] = [...messages.values()]
+        .flatMap((list) => toStated(list, linkOf))
+        .toSorted((a, b) => b.count - a.count);
       if (first === undefined) return [];
-      const about = list.map(({ result }) => result);
-      const links = about.slice(0, linksMax).map(linkOf);
-      return [{ finding: first.finding, count: list.length, links }];
+      const unlisted = Math.max(0, similar.length - similarMax);
+      return [{ ...first, similar: similar.slice(0, similarMax), unlisted }];
     })
     .toSorted(
       (a, b) =>

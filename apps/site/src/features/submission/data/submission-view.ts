@@ -139,11 +139,23 @@ function definitionsOf(results: readonly Result[], metrics: readonly Metric[]): 
   return [...texts].map(([metric, definitions]) => ({ metric, text: [...definitions].join('; or ') }));
 }
 
+/** The columns that most readers look for, in order. The others follow in the order of the registry. */
+const firstColumns = [
+  ...['output_tok_s', 'user_tok_s', 'prefill_tok_s', 'decode_tok_s', 'req_s', 'ttft_ms_mean', 'ttft_ms_p99'],
+  ...['tpot_ms_mean', 'itl_ms_mean', 'itl_ms_p99', 'e2e_ms_mean', 'output_tok_s_per_gpu', 'total_tok_s'],
+];
+
+function columnPlace({ name }: Metric): number {
+  const place = firstColumns.indexOf(name);
+  return place < 0 ? firstColumns.length : place;
+}
+
 /** Results as tables, one for each kind: kernels and serving results are separate. */
 export function toTables(results: readonly SubmittedResult[]): ResultTable[] {
   const hardware = hardwareTexts(results.map(({ system }) => system));
   return [...Map.groupBy(results, ({ kind }) => kind)].map(([kind, list]) => {
-    const metrics = presentMetrics(list.map((result) => ({ ...valuesOf(result), ...noted(result) })));
+    const present = presentMetrics(list.map((result) => ({ ...valuesOf(result), ...noted(result) })));
+    const metrics = present.toSorted((a, b) => columnPlace(a) - columnPlace(b));
     return {
       kind,
       metrics,
