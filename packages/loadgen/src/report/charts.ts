@@ -8,6 +8,8 @@ export interface ChartSeries {
   name: string;
   values: Series;
   style: 'line' | 'dots';
+  /** Single measurements whose means the values are. */
+  single?: Series;
 }
 
 export interface Chart {
@@ -22,7 +24,7 @@ export interface Chart {
   series: readonly ChartSeries[];
 }
 
-const size = { width: 720, height: 154, left: 62, right: 12, top: 12, bottom: 44 };
+const size = { width: 560, height: 176, left: 56, right: 14, top: 12, bottom: 44 };
 const plotWidth = size.width - size.left - size.right;
 const plotHeight = size.height - size.top - size.bottom;
 /** More cannot be distinguished on a screen. */
@@ -50,15 +52,17 @@ function thinned(values: Series): Series {
 }
 
 function drawSeries(
-  { values, style }: ChartSeries,
+  { values, style, single = [] }: ChartSeries,
   place: number,
   x: (value: number) => string,
   y: (value: number) => string,
 ): string {
-  const dots = thinned(values).map(([at, value]) => `M${x(at)} ${y(value)}h0`);
+  const dotsOf = (list: Series) => thinned(list).map(([at, value]) => `M${x(at)} ${y(value)}h0`);
+  const dots = dotsOf(values);
   if (style === 'dots') return `<path class="dots s${place}" d="${dots.join('')}"/>`;
   const path = values.map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`);
   const line = `<path class="line s${place}" d="${path.join('')}"/>`;
+  if (single.length > 0) return `${line}<path class="dots s${place}" d="${dotsOf(single).join('')}"/>`;
   return values.length < markedMax ? `${line}<path class="marks s${place}" d="${dots.join('')}"/>` : line;
 }
 
@@ -68,11 +72,18 @@ function legend(series: readonly ChartSeries[]): string {
   return `<ul class="legend">${items.join('')}</ul>`;
 }
 
+/** Charts in two columns, where the screen is wide enough. */
+export const drawCharts = (charts: readonly Chart[]): string =>
+  `<div class="charts">${charts.map(drawChart).join('')}</div>`;
+
 /** A chart as a figure with an inline drawing; nothing where there are no values. */
 export function drawChart({ title, unit, xTitle, xMax, counts, series }: Chart): string {
   const shown = series.filter(({ values }) => values.length > 0);
   if (shown.length === 0) return '';
-  const max = shown.reduce((most, { values }) => values.reduce((high, [, value]) => Math.max(high, value), most), 0);
+  const max = shown.reduce(
+    (most, { values, single = [] }) => [...values, ...single].reduce((high, [, value]) => Math.max(high, value), most),
+    0,
+  );
   const yTicks = ticksTo(max, 3, counts === 'y' ? 1 : 0);
   const yMax = yTicks.at(-1) ?? 1;
   const xTicks = ticksTo(xMax, 8, counts === 'x' ? 1 : 0).filter((tick) => tick <= xMax * 1.0001);

@@ -2,11 +2,11 @@ import { formatFigure } from '@inferboard/core/format/figure';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { shownModel } from '../points/model-name.ts';
-import { type Chart, drawChart, escapeHtml } from './charts.ts';
+import { type Chart, drawCharts, escapeHtml } from './charts.ts';
 import { type Observed, observedCharts } from './observed.ts';
-import { type RecordedPoint, titleOf } from './recorded-point.ts';
+import { type RecordedPoint, titleOf, workloadText } from './recorded-point.ts';
 import { reportStyle } from './style.ts';
-import { inFlight, latencies, lengthOf, tokenRate } from './time-series.ts';
+import { inFlight, latencies, lengthOf, type Series, tokenRate } from './time-series.ts';
 
 /** What a report shows in addition to its points. */
 export interface ReportExtras {
@@ -46,6 +46,8 @@ function joulesPerToken(point: RecordedPoint): number | null {
 const columns: readonly Column[] = [
   metric('ok', '', 'requests_ok'),
   metric('failed', '', 'requests_failed'),
+  metric('output', 'tok/s', 'output_tok_s'),
+  metric('requests', 'req/s', 'req_s'),
   metric('TTFT p50', 'ms', 'ttft_ms_p50'),
   metric('TTFT p90', 'ms', 'ttft_ms_p90'),
   metric('TTFT p99', 'ms', 'ttft_ms_p99'),
@@ -54,8 +56,6 @@ const columns: readonly Column[] = [
   metric('TPOT mean', 'ms', 'tpot_ms_mean'),
   metric('E2E p50', 'ms', 'e2e_ms_p50'),
   metric('E2E p99', 'ms', 'e2e_ms_p99'),
-  metric('requests', 'req/s', 'req_s'),
-  metric('output', 'tok/s', 'output_tok_s'),
   ['power', 'W', ({ metrics }) => metrics.power_w],
   ['energy', 'J/tok', joulesPerToken],
 ];
@@ -70,7 +70,7 @@ function cell(point: RecordedPoint, [, unit, of, name]: Column): string {
 }
 
 function table(points: readonly RecordedPoint[]): string {
-  const shown = columns.filter(([, , of], place) => place < 12 || points.some((point) => of(point) != null));
+  const shown = columns.filter(([, , of]) => points.some((point) => of(point) != null));
   const head = shown.map(
     ([title, unit]) => `<th scope="col">${title}${unit === '' ? '' : `<small>${unit}</small>`}</th>`,
   );
@@ -112,7 +112,7 @@ function facts(points: readonly RecordedPoint[], { observed }: ReportExtras): st
 
 /** Figures by the level of the load, of each workload with more than one level. */
 function levelCharts(points: readonly RecordedPoint[]): string {
-  const groups = Map.groupBy(points, ({ scenario, load }) => `${scenario}, ${load.mode}`);
+  const groups = Map.groupBy(points, ({ scenario, load }) => `${workloadText(scenario)}, ${load.mode}`);
   const charts: Chart[] = [...groups].flatMap(([name, group]) => {
     const levels = group.map(({ load }) => load.level ?? 0);
     if (new Set(levels).size < 2) return [];
@@ -123,26 +123,36 @@ function levelCharts(points: readonly RecordedPoint[]): string {
           return value == null ? [] : [[point.load.level ?? 0, value] as const];
         })
         .sort(([a], [b]) => a - b);
+    const meansOf = (values: Series): Series =>
+      [...Map.groupBy(values, ([level]) => level)].map(([level, of]) => [
+        level,
+        of.reduce((sum, [, value]) => sum + value, 0) / of.length,
+      ]);
+    const repeated = group.some(({ repetition }) => repetition > 1) ? ', mean of the repetitions' : '';
     const isCount = group.every(({ load }) => load.mode !== 'rate');
     const shared = {
       xTitle: name.replace(/^.*, /, 'level of '),
       xMax: Math.max(...levels),
       ...(isCount && { counts: 'x' as const }),
     };
-    const of = (title: string, metricName: MetricName) => ({
-      name: title,
-      values: series(metricName),
-      style: 'line' as const,
-    });
+    const of = (title: string, metricName: MetricName) => {
+      const single = series(metricName);
+      const values = meansOf(single);
+      const isRepeated = values.length < single.length;
+      return { name: title, values, style: 'line' as const, ...(isRepeated && { single }) };
+    };
     return [
-      { ...shared, title: `Output by load: ${name}`, unit: 'tok/s', series: [of('output', 'output_tok_s')] },
       {
-        ...{ ...shared, title: `Latency by load: ${name}`, unit: 'ms' },
+        ...{ ...shared, title: `Output by load: ${name}${repeated}`, unit: 'tok/s' },
+        series: [of('output', 'output_tok_s')],
+      },
+      {
+        ...{ ...shared, title: `Latency by load: ${name}${repeated}`, unit: 'ms' },
         series: [of('TTFT p50', 'ttft_ms_p50'), of('TTFT p99', 'ttft_ms_p99'), of('E2E p50', 'e2e_ms_p50')],
       },
     ];
   });
-  return charts.length === 0 ? '' : `<section><h2>By load</h2>${charts.map(drawChart).join('')}</section>`;
+  return charts.length === 0 ? '' : `<section><h2>By load</h2>${drawCharts(charts)}</section>`;
 }
 
 const noteList = (notes: readonly string[]): string =>
@@ -172,7 +182,7 @@ function pointSection(point: RecordedPoint, place: number, { notes, observed }: 
   ];
   const noted = notes[place] ?? [];
   const list = noteList(noted.length > 0 ? noted : own);
-  return `<section id="point-${place + 1}"><h2>${escapeHtml(titleOf(point))}</h2>${list}${charts.map(drawChart).join('')}</section>`;
+  return `<section id="point-${place + 1}"><h2>${escapeHtml(titleOf(point))}</h2>${list}${drawCharts(charts)}</section>`;
 }
 
 /** Points of a measurement as one HTML document, without scripts and without anything from elsewhere. */

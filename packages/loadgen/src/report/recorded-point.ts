@@ -94,7 +94,10 @@ export function readRecordedPoints(reports: readonly string[]): RecordedPoint[] 
   });
 }
 
+/** "1024 → 256 tokens": a workload without a name has its lengths. */
+export const workloadText = (scenario: string): string => scenario.replace(/^(\d+)-(\d+)$/, '$1 → $2 tokens');
+
 /** "chatbot, 4 concurrent, repetition 2". */
 export function titleOf({ scenario, load, repetition }: RecordedPoint): string {
-  return `${scenario}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`;
+  return `${workloadText(scenario)}, ${formatLoad(load)}${repetition > 1 ? `, repetition ${repetition}` : ''}`;
 }
