@@ -56,6 +56,12 @@ test('all systems of a name get at most three facts, and none that separates no 
   for (const facts of factsOf(...different)) expect(facts?.length).toBeLessThanOrEqual(3);
 });
 
+test('the submitter comes before names that only the submitter knows', () => {
+  const published = (id: string, submitter: string) =>
+    systemOf(id, { platform: `${submitter}_8x_TRT`, server: `Server of ${submitter}`, submitter });
+  expect(factsOf(published('a', 'Dell'), published('b', 'Cisco'))).toEqual([['submitter Dell'], ['submitter Cisco']]);
+});
+
 test('systems that are equal in these three get further facts', () => {
   const systems = [1, 2, 3, 4, 5, 6].map((at) =>
     systemOf(`${at}`, { ...Object.fromEntries(Array.from({ length: 6 }, (_, name) => [`f${name}`, name < at])) }),

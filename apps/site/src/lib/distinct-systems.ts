@@ -68,6 +68,9 @@ const featureText =
     return value === name.startsWith('disable_') ? `without ${words}` : words;
   };
 
+/** Facts of published results that readers know, before the others in alphabetical order. */
+const known = ['submitter', 'server'];
+
 /** Maximum number of facts that all systems of a name get, so that they fit a row. */
 const factsMax = 3;
 
@@ -77,7 +80,10 @@ const factsMax = 3;
  */
 function differencesAmong(systems: readonly System[]): string[][] {
   const names = new Set(systems.flatMap(({ features }) => Object.keys(features)));
-  const others = [...names].filter((name) => !wordedNames.has(name)).toSorted();
+  const others = [
+    ...known.filter((name) => names.has(name)),
+    ...[...names].filter((name) => !wordedNames.has(name) && !known.includes(name)).toSorted(),
+  ];
   const chosen: FactText[] = [];
   const textsOf = (facts: readonly FactText[]) => systems.map((system) => facts.map((fact) => fact(system)));
   const kindsOf = (facts: readonly FactText[]) => new Set(textsOf(facts).map((texts) => JSON.stringify(texts))).size;
