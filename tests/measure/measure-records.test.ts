@@ -188,6 +188,9 @@ test('records go to a new file by default, and never overwrite earlier records',
   const { errors } = await command.run(args);
   const [, file = ''] = /records: (inferboard-\d{8}T\d{9}\.jsonl)/.exec(errors) ?? [];
   expect(await readPoints(join(command.folder, file))).toHaveLength(1);
+  expect(errors).toMatch(
+    /\nTo submit the records: inferboard submit inferboard-\S+\.jsonl --gpu GPU --quantization QUANTIZATION\n$/,
+  );
   const again = await command.run([...args, '--out', file]);
   expect([again.code, again.errors]).toEqual([2, expect.stringContaining(`${file} has records already.`)]);
   const complete = await command.run(['--resume', file]);

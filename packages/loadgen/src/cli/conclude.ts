@@ -53,6 +53,13 @@ const adviceOf = (file: string, resume: string | null) =>
         rest: `To submit them: ${commandWords('submit')} ${file}`,
       };
 
+/** The command that submits records, with the facts that a service requires and they lack. */
+function submitCommand(file: string, report: string): string {
+  const { system } = JSON.parse(report) as { system: Record<string, unknown> };
+  const lacking = ['gpu', 'quantization'].filter((fact) => (system[fact] ?? null) === null);
+  return [`${commandWords('submit')} ${file}`, ...lacking.map((fact) => `--${fact} ${fact.toUpperCase()}`)].join(' ');
+}
+
 /** The points that were skipped, together if for the same reason. */
 const skippedLines = (skipped: readonly SkippedPoint[]): string[] =>
   [...Map.groupBy(skipped, ({ refusal }) => refusal.reason)].map(
@@ -226,6 +233,9 @@ async function end(
     say(`${error.message}\nThe records are kept. To submit them later: ${later}`);
     return 3;
   }
+  const [first] = reports;
+  if (service === null && !options.json && first !== undefined)
+    say(`To submit the records: ${submitCommand(session.file, first)}`);
   if (options.find !== null || options.until !== null) return !isStopped && isReached ? 0 : 1;
   return !isStopped && measured.every(({ summary }) => summary.by_outcome.ok > 0) ? 0 : 1;
 }
