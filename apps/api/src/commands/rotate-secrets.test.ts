@@ -61,20 +61,20 @@ test('rejects arguments and changes nothing', async () => {
 test('re-encrypts secrets with the new key; the old key no longer decrypts them', async () => {
   const ids = await Promise.all(['one', 'two', 'three'].map((name) => addSealed(name, keys.old)));
   const { code, text } = await rotate({ SECRET_KEY: keys.next, SECRET_KEY_EARLIER: keys.old });
-  expect(text).toContain('3 secrets re-encrypted');
+  expect(text).toMatch(/Secrets re-encrypted with the key key_\w+: 3\n/);
   expect(code).toBe(0);
   for (const [at, id] of ids.entries()) {
     expect(await openWith(keys.next, id)).toBe(`secret of ${['one', 'two', 'three'][at]}`);
     await expect(openWith(keys.old, id)).rejects.toThrow('another master key');
   }
-  expect((await rotate({ SECRET_KEY: keys.next })).text).toContain('0 secrets re-encrypted');
+  expect((await rotate({ SECRET_KEY: keys.next })).text).toMatch(/: 0\. All secrets use this key/);
 });
 
 test('lists the secrets that no given key decrypts, and does not change them', async () => {
   const id = await addSealed('lost', keys.lost);
   const { code, text } = await rotate({ SECRET_KEY: keys.next, SECRET_KEY_EARLIER: keys.old });
   expect(code).toBe(1);
-  expect(text).toContain(id);
+  expect(text).toContain(`${id}. Add the key to SECRET_KEY_EARLIER.`);
   expect(text).not.toContain('secret of');
   expect(await openWith(keys.lost, id)).toBe('secret of lost');
 });

@@ -60,9 +60,11 @@ await runCommand(process.env, async ({ env, log, releases }) => {
   await requireMigrated(database);
   const { sealed, unreadable } = await rotate(database, keyring);
   const left = sealed === 0 && unreadable.length === 0 ? '. All secrets use this key' : '';
-  console.log(`${sealed} secrets re-encrypted with the key ${keyring.current.id}${left}`);
+  console.log(`Secrets re-encrypted with the key ${keyring.current.id}: ${sealed}${left}`);
   if (unreadable.length > 0) {
-    console.error(`${unreadable.length} secrets are encrypted with a key that was not given: ${unreadable.join(', ')}`);
+    console.error(
+      `Secrets encrypted with a key that was not given: ${unreadable.join(', ')}. Add the key to SECRET_KEY_EARLIER.`,
+    );
     process.exitCode = 1;
   }
 });

@@ -31,6 +31,6 @@ test.each([
   const lines: unknown[][] = [];
   const keyring = secretKey === null ? null : await createKeyring(secretKey, earlier);
   await warnOfSecrets(database, keyring, (...line) => void lines.push(line));
-  const expected = ['error', expect.stringMatching(new RegExp(`^${count} stored secrets .* cannot be decrypted`, 'u'))];
+  const expected = ['error', expect.stringMatching(new RegExp(`cannot be decrypted: ${count}\\.`, 'u'))];
   expect(lines).toEqual(count === null ? [] : [expected]);
 });

@@ -9,7 +9,7 @@ export async function warnOfSecrets({ db }: Database, keyring: Keyring | null, l
   if (count === 0) return;
   log(
     'error',
-    `${count} stored secrets of endpoints and webhooks cannot be decrypted: they were encrypted with another SECRET_KEY. ` +
+    `Secrets of endpoints and webhooks that cannot be decrypted: ${count}. They were encrypted with another SECRET_KEY. ` +
       'Set it as SECRET_KEY, or as SECRET_KEY_EARLIER and run npm run rotate-secrets.',
   );
 }
