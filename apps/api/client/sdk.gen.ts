@@ -58,7 +58,7 @@ export const getArtifact = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Compare the two servers of a session
  *
- * For submissions of `measure --against`. Blocks with the same prompts are paired; the interval of the ratio is Student’s t over the blocks. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. A submission without a session has the id null and empty lists.
+ * For submissions of `measure --against`. Blocks with the same prompts are paired. The ratio is the Hodges-Lehmann estimate over the blocks, with the interval of Wilcoxon’s signed-rank test; with fewer than eight blocks, the mean with Student’s t. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. A submission without a session has the id null and empty lists.
  */
 export const getSubmissionSession = <ThrowOnError extends boolean = false>(options: Options<GetSubmissionSessionData, ThrowOnError>): RequestResult<GetSubmissionSessionResponses, GetSubmissionSessionErrors, ThrowOnError> => (options.client ?? client).get<GetSubmissionSessionResponses, GetSubmissionSessionErrors, ThrowOnError>({ url: '/v1/submissions/{id}/session', ...options });
 

@@ -1,4 +1,6 @@
-import { studentT } from '../statistics/intervals/student-t.ts';
+import { type PairedRatio, pairedRatio } from './paired-ratio.ts';
+
+export { sessionConfidence } from './paired-ratio.ts';
 
 /** The servers of a session of `measure --against`. */
 export const sessionServers = ['a', 'b'] as const;
@@ -18,39 +20,24 @@ export interface SessionBlock extends Record<SessionFigure, number | null> {
 }
 
 /** A figure of B by that of A. */
-export interface SessionRatio {
+export interface SessionRatio extends PairedRatio {
   figure: SessionFigure;
-  ratio: number;
-  /** Ends of the interval at `sessionConfidence`. */
-  low: number;
-  high: number;
   /** Blocks that both servers finished. */
   blocks: number;
-  /** True if the interval excludes 1. */
-  differs: boolean;
 }
-
-/** So high that three figures together call equal servers different in fewer than 5 of 100 sessions. */
-export const sessionConfidence = 0.99;
-const blocksLeast = 3;
 
 function compareFigure(figure: SessionFigure, pairs: readonly Record<SessionServer, SessionBlock>[]): SessionRatio[] {
   const logs = pairs.flatMap(({ a, b }) => {
     const [of, by] = [b[figure] ?? 0, a[figure] ?? 0];
     return of > 0 && by > 0 ? [Math.log(of / by)] : [];
   });
-  const blocks = logs.length;
-  if (blocks < blocksLeast) return [];
-  const mean = logs.reduce((sum, log) => sum + log, 0) / blocks;
-  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (blocks - 1);
-  const half = studentT(sessionConfidence, blocks - 1) * Math.sqrt(variance / blocks);
-  const [low, high] = [Math.exp(mean - half), Math.exp(mean + half)];
-  return [{ figure, ratio: Math.exp(mean), low, high, blocks, differs: low > 1 || high < 1 }];
+  const found = pairedRatio(logs);
+  return found === null ? [] : [{ figure, ...found, blocks: logs.length }];
 }
 
 /**
- * Compares two servers by blocks with the same prompts: the geometric mean of the ratios B by A of each workload and load, with
- * Student's t over the blocks. Figures with fewer than three blocks are left out.
+ * Compares two servers by blocks with the same prompts: the ratio B by A of each workload and load, see `pairedRatio`. Figures
+ * with fewer than three blocks are left out.
  */
 export function compareSession(blocks: readonly SessionBlock[]): Map<string, SessionRatio[]> {
   const items = Map.groupBy(blocks, ({ item }) => item);

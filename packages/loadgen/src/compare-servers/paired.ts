@@ -1,4 +1,4 @@
-import { studentT } from '@inferboard/core/statistics/intervals/student-t';
+import { pairedRatio, type PairedRatio as Ratio, sessionConfidence } from '@inferboard/core/sessions/paired-ratio';
 import type { RequestRecord } from '../measure/records/load-record.ts';
 import type { LoadSummary } from '../measure/records/summarise-load.ts';
 
@@ -22,23 +22,12 @@ export const comparedFigures = ['TTFT', 'TPOT', 'output tok/s'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];
 
 /** B by A. */
-export interface PairedRatio {
+export interface PairedRatio extends Ratio {
   figure: ComparedFigure;
-  ratio: number;
-  /** Ends of the interval at `confidence`. */
-  low: number;
-  high: number;
   /** Blocks, and pairs of requests in them; null for a figure of whole blocks. */
   blocks: number;
   pairs: number | null;
-  /** True if the interval leaves out 1. */
-  differs: boolean;
 }
-
-/** So high that three figures together call equal servers different in fewer than 5 of 100 sessions. */
-export const confidence = 0.99;
-/** Fewer have no interval worth the name. */
-const blocksLeast = 3;
 
 type Measured = BlockSide['record']['requests'][number];
 
@@ -75,25 +64,19 @@ function throughputRatio({ a, b }: Block): number[] {
 }
 
 /**
- * Compares two servers by the ratio of each figure, B by A. Requests are paired by their prompt, and their logarithms are
- * averaged within a block, because requests of one block share what happened during it. The interval is Student's t over
- * the blocks. Figures with fewer than three blocks are left out.
+ * Compares two servers by the ratio of each figure, B by A, see `pairedRatio`. Requests are paired by their prompt, and their logarithms
+ * are averaged within a block, because requests of one block share what happened during it. Figures with fewer than three blocks
+ * are left out.
  */
 export function compareBlocks(blocks: readonly Block[]): PairedRatio[] {
   return comparedFigures.flatMap((figure) => {
     const isOfBlock = figure === 'output tok/s';
     const pairs = blocks.map((block) => (isOfBlock ? throughputRatio(block) : pairsOf(block, latencies[figure])));
     const means = pairs.filter((list) => list.length > 0).map(meanOf);
-    if (means.length < blocksLeast) return [];
-    const mean = meanOf(means);
-    const variance = means.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (means.length - 1);
-    const half = studentT(confidence, means.length - 1) * Math.sqrt(variance / means.length);
-    const [low, high] = [Math.exp(mean - half), Math.exp(mean + half)];
-    return {
-      ...{ figure, ratio: Math.exp(mean), low, high, blocks: means.length },
-      pairs: isOfBlock ? null : pairs.reduce((sum, list) => sum + list.length, 0),
-      differs: low > 1 || high < 1,
-    };
+    const found = pairedRatio(means);
+    if (found === null) return [];
+    const count = pairs.reduce((sum, list) => sum + list.length, 0);
+    return [{ figure, ...found, blocks: means.length, pairs: isOfBlock ? null : count }];
   });
 }
 
@@ -104,7 +87,7 @@ const change = (ratio: number) => {
 
 /** `TPOT of B is 2.1 % higher (99 % interval +1.8 % to +2.4 %).` */
 export function ratioWords({ figure, ratio, low, high, differs }: PairedRatio): string {
-  const interval = `99 % interval ${change(low)} to ${change(high)}`;
+  const interval = `${100 * sessionConfidence} % interval ${change(low)} to ${change(high)}`;
   if (!differs) return `${figure}: no difference found between A and B (${change(ratio)}, ${interval}).`;
   return `${figure} of B is ${Math.abs(100 * (ratio - 1)).toFixed(1)} % ${ratio > 1 ? 'higher' : 'lower'} (${interval}).`;
 }

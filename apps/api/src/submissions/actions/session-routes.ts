@@ -58,8 +58,8 @@ const getSubmissionSession = createRoute({
   tags: ['Submissions'],
   summary: 'Compare the two servers of a session',
   description:
-    'For submissions of `measure --against`. Blocks with the same prompts are paired; the interval of the ratio is Student’s t over the ' +
-    'blocks. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. ' +
+    'For submissions of `measure --against`. Blocks with the same prompts are paired. The ratio is the Hodges-Lehmann estimate over the ' +
+    'blocks, with the interval of Wilcoxon’s signed-rank test; with fewer than eight blocks, the mean with Student’s t. It includes all submissions of the account with the same `generator.session.id`, without retracted ones. ' +
     'A submission without a session has the id null and empty lists.',
   request: { params: idParam, query: z.strictObject({}) },
   responses: { 200: json('The comparison.', ComparedSessionSchema), ...readProblems, ...missing },
