@@ -6,14 +6,16 @@ import { type Asked, answerBoard } from './answer-board.ts';
 import { commonValues, factOf, hasFacts, heldSets, keepsFacts, namedFacts } from './held-facts.ts';
 import {
   type Chosen,
+  type Comparable,
   chooseEntries,
   commonLoad,
   comparedBy,
   hasSimilarLoad,
-  type Likeness,
+  isLoaded,
   loadPerGpu,
   mostAlike,
   type SetEntry,
+  shareOf,
 } from './same-entries.ts';
 import { isPerGpu } from './speeds.ts';
 
@@ -116,57 +118,100 @@ function sameLoads(entries: Chosen['entries'], rankBy: string): QuestionFilters[
   return all.map((sides) => sides.map((side) => ({ ...side, load_mode: [mode] })));
 }
 
-/** The best entry of each side at the same load as the others. Null if the question names a load, or if no such load has results. */
+/** The best entry of each side, which others are a share of. */
+type Bests = readonly (SetEntry | undefined)[];
+
+/** The sides at a load that all have. */
+interface AtLoad extends Comparable {
+  answers: Answer[];
+}
+
+/** The best entry of each side at each load that all have. Empty if the question names a load, or if no such load has results. */
 async function askAtSameLoad(
   deps: Deps,
   asked: Asked,
   asking: Asking,
-  { held, entries }: { held: QuestionFilters; entries: Chosen['entries'] },
-): Promise<Pick<Alike, 'answers' | 'likeness'> | null> {
+  { held, bests, entries }: { held: QuestionFilters; bests: Bests; entries: Chosen['entries'] },
+): Promise<AtLoad[]> {
   const { question, rankBy } = asking;
-  if (entries.length < question.compared.length) return null;
-  if (Object.keys({ ...question.filters, ...asked.filters }).some((name) => name.includes('load_'))) return null;
+  if (entries.length < question.compared.length) return [];
+  if (Object.keys({ ...question.filters, ...asked.filters }).some((name) => name.includes('load_'))) return [];
+  const found: AtLoad[] = [];
   for (const loads of sameLoads(entries, rankBy)) {
     const compared = question.compared.map((side, at) => ({ ...side, ...loads[at] }));
     const atLoad = { ...asking, question: { ...question, compared } };
     const answers = await askSides(deps, asked, atLoad, { held, subject: 'system', limit: 1 });
-    const bests = answers.flatMap(({ data }) => data.slice(0, 1));
-    const common = bests.length < answers.length ? null : commonLoad(bests, rankBy);
-    if (common === 'per_gpu') return { answers, likeness: 'same_load_per_gpu' };
-    const isAlike = bests.every((one) => bests.every((other) => hasSimilarLoad(one, other)));
-    if (common === 'total' && isAlike) return { answers, likeness: 'same_load' };
+    const tops = answers.flatMap(({ data }) => data.slice(0, 1));
+    const common = tops.length < answers.length ? null : commonLoad(tops, rankBy);
+    const share = shareOf(tops, bests);
+    if (common === 'per_gpu') found.push({ answers, share, likeness: 'same_load_per_gpu' });
+    const isAlike = tops.every((one) => tops.every((other) => hasSimilarLoad(one, other)));
+    if (common === 'total' && isAlike) found.push({ answers, share, likeness: 'same_load' });
   }
-  return null;
+  return found;
 }
 
+/** A choice of systems with the values of facts. */
+type Choice = Chosen & { common: QuestionFilters };
+
+/** The sides at the loads of systems whose best points have other loads: of the first choice of each likeness. */
+async function askAtLoads(
+  deps: Deps,
+  asked: Asked,
+  asking: Asking,
+  {
+    model,
+    choices,
+    bestsOf,
+  }: { model: QuestionFilters; choices: readonly Choice[]; bestsOf: (facts: QuestionFilters) => Bests },
+): Promise<(AtLoad & Pick<Choice, 'common'>)[]> {
+  const apart = choices.filter(({ entries }) => commonLoad(entries, asking.rankBy) === null);
+  const tried = apart.filter(({ likeness }, at) => apart.findIndex((one) => one.likeness === likeness) === at);
+  const found = tried.map(async ({ common, entries }) => {
+    const within = { held: { ...model, ...common }, bests: bestsOf(common), entries };
+    return (await askAtSameLoad(deps, asked, asking, within)).map((one) => ({ ...one, common }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** The entries of each side that have the facts. More GPUs do not raise a metric of each GPU, so their number may differ. */
+const withFacts = (sides: readonly (readonly SetEntry[])[], facts: QuestionFilters, rankBy: string) => {
+  const { gpu_count: _, ...others } = facts;
+  return sides.map((entries) => entries.filter((entry) => hasFacts(entry, isPerGpu(rankBy) ? others : facts)));
+};
+
 /**
- * The best systems of the sides with a model: alike in as many facts as possible, of these with the same settings if there are
- * such, and with the most similar loads. Null if no GPU has results of all sides.
+ * The best systems of the sides with a model: alike in as many facts as possible, at a common load at which they do well if there
+ * is one, and of these with the same settings if there are such. Null if no GPU has results of all sides.
  */
 async function askWithModel(deps: Deps, asked: Asked, asking: Asking, model: QuestionFilters): Promise<Alike | null> {
-  const { compared } = asking.question;
-  const named = namedFacts(compared);
+  const { rankBy, question } = asking;
+  const named = namedFacts(question.compared);
   const sides = await askSides(deps, asked, asking, { held: model, subject: 'system', limit: entriesMax });
   const entries = await withSettings(deps, sides);
-  const choosing = { compared: comparedBy(compared), rankBy: asking.rankBy };
-  const choices = heldSets(named, asking.rankBy).flatMap((facts) =>
-    commonValues(entries, facts).map((common) => ({ common, ...chooseEntries(entries, common, choosing) })),
+  const bestsOf = (facts: QuestionFilters) => withFacts(entries, facts, rankBy).map(([best]) => best);
+  const choices = heldSets(named, rankBy).flatMap((facts) =>
+    commonValues(entries, facts).flatMap((common) => {
+      const choosing = { compared: comparedBy(question.compared), rankBy, bests: bestsOf(common) };
+      return chooseEntries(entries, common, choosing).map((chosen) => ({ common, ...chosen }));
+    }),
   );
   const [first] = choices;
   if (first === undefined) return null;
   // The same settings and similar loads matter more than the number of GPUs, but less than the format.
-  const best = mostAlike(choices.filter(({ common }) => keepsFacts(common, first.common, asking.rankBy)));
-  const { common, likeness, entries: chosen } = best ?? first;
+  const kept = choices.filter(({ common }) => keepsFacts(common, first.common, rankBy));
+  const best = mostAlike(kept, rankBy) ?? first;
+  const atLoads = isLoaded(best) ? [] : await askAtLoads(deps, asked, asking, { model, choices: kept, bestsOf });
+  const chosen = mostAlike([best, ...atLoads], rankBy) ?? best;
+  const { common, likeness, share } = chosen;
   const held = { ...model, ...common };
-  const isAtSameLoad = commonLoad(chosen, asking.rankBy) !== null;
-  const atLoad = isAtSameLoad ? null : await askAtSameLoad(deps, asked, asking, { held, entries: chosen });
-  const answers = atLoad?.answers ?? (await askChosen(deps, asked, asking, held, best ?? first));
+  const answers = 'answers' in chosen ? chosen.answers : await askChosen(deps, asked, asking, held, best);
   if (answers.some(({ data }) => data.length === 0)) return null;
   const better = sides.map(({ data }, at) => {
-    const top = data.find((entry) => hasFacts(entry, common));
+    const top = data.find(({ system }) => system.id === bestsOf(common)[at]?.system.id);
     return top === undefined || top.value === answers[at]?.data[0]?.value ? null : top;
   });
-  return { answers, held, likeness: atLoad?.likeness ?? likeness, better };
+  return { answers, held, likeness, share, better };
 }
 
 /** The best systems of the sides that are alike, with a model that all sides have, unless the sides name models. */
@@ -175,17 +220,16 @@ export async function askAlikeSystems(deps: Deps, asked: Asked, asking: Asking):
   const found: Alike[] = [];
   for (const model of isOfModels ? [{}] : await commonModels(deps, asked, asking)) {
     const alike = await askWithModel(deps, asked, asking, model);
-    if (alike?.likeness === 'same') return alike;
+    if (alike?.likeness === 'same' && isLoaded(alike)) return alike;
     if (alike !== null) found.push(alike);
   }
-  return mostAlike(found) ?? null;
+  return mostAlike(found, asking.rankBy) ?? null;
 }
 
 /** The answers of the sides, and the facts that they have in common. */
-export interface Alike {
+export interface Alike extends Comparable {
   answers: Answer[];
   held: QuestionFilters;
-  likeness: Likeness;
   /** The best entry of each side with these facts; null if it is the compared one. */
   better: (Answer['data'][number] | null)[];
 }

@@ -2,6 +2,7 @@ import { matchWorkload, noFilters } from '@inferboard/core/filters/filters';
 import { filterValuesMax } from '@inferboard/core/filters/parameters';
 import { type Question, type QuestionFilters, type Subject, subjects } from '@inferboard/core/questions/index';
 import { parseWorkload } from '@inferboard/core/workloads/workload-id';
+import { betterOrder, requireMetric } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { compareSystems } from '../history/compare-systems.ts';
 import { type Alike, type Answer, askAlikeSystems } from './alike-systems.ts';
@@ -9,7 +10,7 @@ import { type Asked, answerBoard } from './answer-board.ts';
 import { type NamedSide, sayComparison } from './compare-words.ts';
 import { inEnergyUnit } from './energy-unit.ts';
 import { namedFacts } from './held-facts.ts';
-import { commonLoad, type Likeness, mostAlike } from './same-entries.ts';
+import { commonLoad, hasLoadInCommon, isLoaded, type Likeness, mostAlike } from './same-entries.ts';
 import { inRankOrder, settingsOf, sideName } from './side-entries.ts';
 import { burstsLast, isBurst, isOfOneUser, speedNames } from './speeds.ts';
 
@@ -94,18 +95,45 @@ async function askAlike(
   // Without a metric, tokens that are generated are compared before prompts that are read.
   const free = joint.rank_by === 'prefill_tok_s' ? [...speedNames, joint.rank_by] : offered.slice(0, metricsMax);
   const names = question.saysRank ? [joint.rank_by] : free;
+  const found = await askByMetrics(deps, asked, question, { joint, workloads, names });
+  if (found !== null || question.saysRank || asked.rankBy !== undefined) return found;
+  const others = (await metricsIn(deps, asked, question, workloads[0])).filter((name) => !names.includes(name));
+  return askByMetrics(deps, asked, question, { joint, workloads, names: others.slice(0, metricsMax) });
+}
+
+/** The metrics of the first side in a workload, the one that ranks it first. */
+async function metricsIn(deps: Deps, asked: Asked, question: Question, workload: string | null | undefined) {
+  if (workload == null) return [];
+  const { scenario: _, ...filters } = { ...question.filters, ...question.compared[0] };
+  const { scenario: __, ...given } = asked.filters;
+  const { rank_by: first, interpretation } = await answerBoard(deps, {
+    ...asked,
+    filters: { ...given, workload: [workload] },
+    question: { ...question, limit: 1, filters },
+  });
+  return [first, ...interpretation.alternatives.map(({ id }) => id)];
+}
+
+/** The most comparable sides by the first of the metrics that all sides have in a workload. */
+async function askByMetrics(
+  deps: Deps,
+  asked: Asked,
+  question: Question,
+  { joint, workloads, names }: { joint: Answer; workloads: readonly (string | null)[]; names: readonly string[] },
+): Promise<Found | null> {
   for (const rankBy of names) {
+    const order = rankBy === joint.rank_by ? joint.order : (asked.order ?? betterOrder(requireMetric(rankBy)));
     const found: Found[] = [];
     let further = 0;
     for (const workload of burstsLast(workloads, rankBy)) {
       if (found.length > 0) further += 1;
       if (further > furtherMax || (found.length > 0 && isOfOneUser(rankBy) && isBurst(workload))) break;
-      const asking = { question: { ...question, order: joint.order }, rankBy, workload };
+      const asking = { question: { ...question, order }, rankBy, workload };
       const alike = await askAlikeSystems(deps, asked, asking);
       if (alike !== null) found.push({ ...alike, isFirst: workload === workloads[0] });
-      if (alike?.likeness === 'same') break;
+      if (alike?.likeness === 'same' && isLoaded(alike)) break;
     }
-    const best = mostAlike(found);
+    const best = mostAlike(found, rankBy);
     if (best !== undefined) return best;
   }
   return null;
@@ -125,8 +153,10 @@ function explainWorkload(chosen: Answer['workload'], joint: Answer['workload'], 
   if (chosen === null || joint?.chosen_because === 'asked') return chosen;
   const all = 'Of the workloads that results of all sides have, it has the most systems.';
   if (found.isFirst) return { ...chosen, chosen_because: 'most_systems', reason: all };
-  const what = likenessWords[found.likeness];
-  const reason = `Of the workloads in which all sides have ${what}, it has the most systems.`;
+  const what = `Of the workloads in which all sides have ${likenessWords[found.likeness]}`;
+  const reason = isLoaded(found)
+    ? `${what}, with at least half of the best value of each side, it has the most systems.`
+    : `${what}, it has ${hasLoadInCommon(found) ? 'the values closest to the best of each side' : 'the most systems'}.`;
   return { ...chosen, chosen_because: 'comparable', reason };
 }
 

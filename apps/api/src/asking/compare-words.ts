@@ -132,10 +132,17 @@ function sayCommonLoad(entry: Entry, common: CommonLoad | null): string {
   return `each at the same load per GPU (${formatLoad({ mode: load.mode, level })})`;
 }
 
-/** States the best value of a side that is compared at another load. */
+/** Values that differ less than this are not stated again. */
+const valueRatioMin = 1.05;
+
+/** States the best value of a side that is compared at another load or on another number of GPUs. */
 function sayBetter({ name, better, answer: { data, unit } }: NamedSide): string[] {
-  const load = better === null ? '' : formatLoad(better.load);
-  if (better === null || data.some((compared) => formatLoad(compared.load) === load)) return [];
+  const [compared] = data;
+  if (better === null || compared === undefined || sayLoad(compared) === sayLoad(better)) return [];
+  const ratio = better.value / compared.value;
+  if (Math.max(ratio, 1 / ratio) < valueRatioMin) return [];
+  const isSameCount = better.system.gpu_count === compared.system.gpu_count;
+  const load = isSameCount ? formatLoad(better.load) : sayLoad(better);
   return [`The best stored value of ${name} is ${formatWithUnit(better.value, unit)} (${load}).`];
 }
 

@@ -30,15 +30,14 @@ describe('a comparison', () => {
     expect(comparison.sides[1]?.ratio).toBeCloseTo(1 / 1.277, 2);
   });
 
-  it.each([
-    'J/token for deepseek r1 on gb300 vs b200',
-    '$/M tokens deepseek r1 b200 vs mi355x',
-    'mi355x fp4 vs b200 fp4 deepseek r1 1k/1k',
-  ])('is at the same load if the sides have one in common: %s', async (q) => {
-    const { says, data } = await ask(q);
-    expect(new Set(data.map(({ load }) => `${load.mode} ${load.level}`)).size).toBe(1);
-    expect(says).toContain('each at the same load');
-  });
+  it.each(['$/M tokens deepseek r1 b200 vs mi355x', 'h200 vs b200 deepseek r1 itl', 'h100 vs b200 for gpt-oss-120b'])(
+    'is at the same load if the sides have one in common: %s',
+    async (q) => {
+      const { says, data } = await ask(q);
+      expect(new Set(data.map(({ load }) => `${load.mode} ${load.level}`)).size).toBe(1);
+      expect(says).toContain('each at the same load');
+    },
+  );
 
   it.each(['h100 vs mi300x for deepseek r1', 'cheapest: h100 vs mi300x for deepseek r1'])(
     'by a metric per GPU is at the same load per GPU, and states the best values: %s',
@@ -48,9 +47,37 @@ describe('a comparison', () => {
       expect(one).toBe(other);
       expect(says).toMatch(/128 concurrent on 32 GPUs.*32 concurrent on 8 GPUs/);
       expect(says).toMatch(/has [\d.]+ times the value of .*; each at the same load per GPU \(4 concurrent\)\./);
-      expect(says).toMatch(/ The best stored value of H100 is [\d.]+ \S+ \(308 concurrent\)\. /);
+      expect(says).toMatch(/ The best stored value of H100 is [\d.]+ \S+ \(308 concurrent on 48 GPUs\)\. /);
     },
   );
+
+  it.each([
+    ['8 x h200 vs 8 x b200', 256],
+    ['$/M tokens h100 vs h200 deepseek r1', 128],
+    ['mi300x vs h200 deepseek r1 throughput per gpu', 64],
+  ])('prefers a load at which the systems do well to equal settings and numbers of GPUs: %s', async (q, level) => {
+    const { says, data } = await ask(q);
+    expect(data.map(({ load }) => load.level)).toEqual([level, level]);
+    expect(says).toContain(`each at the same load (${level} concurrent)`);
+  });
+
+  it('of throughput at a load at which a side is nearly idle states no ratio, but the best values', async () => {
+    const { says, comparison } = await ask('mi355x fp4 vs b200 fp4 deepseek r1 1k/1k');
+    expect(comparison.sides.map(({ ratio }) => ratio)).toEqual([null, null]);
+    expect(says).toMatch(/4096 concurrent on 12 GPUs.*1024 concurrent on 12 GPUs.*because the loads differ\./);
+    expect(says).not.toContain('best stored value');
+  });
+
+  it('of latencies is at the common load with the best values', async () => {
+    const { data } = await ask('h200 vs b200 deepseek r1 itl');
+    expect(data.map(({ load }) => load.level)).toEqual([4, 4]);
+  });
+
+  it('uses a latency if the sides have no other metric in common, the lowest first', async () => {
+    const { rank_by, data } = await ask('fp8 vs bf16 llama 3.1 8b');
+    expect(rank_by).toBe('ttft_ms_p50');
+    expect(data[0]?.value).toBeLessThan(100);
+  });
 
   it('of unlike loads states no ratio, but the loads', async () => {
     const { says, data, comparison } = await ask('h100 vs mi300x ttft');
@@ -91,8 +118,8 @@ describe('a comparison', () => {
   });
 
   it('states the best value of a side in the unit of the question', async () => {
-    const { says } = await ask('J/token for deepseek r1 on gb300 vs b200');
-    expect(says).toMatch(/ The best stored value of B200 SXM 180GB is [\d.]+ J\/tok \(\d+ concurrent\)\.$/);
+    const { says } = await ask('J/token of deepseek r1 on b200 vs b300');
+    expect(says).toMatch(/ The best stored value of .* is [\d.]+ J\/tok \(.*\)\.$/);
   });
 });
 

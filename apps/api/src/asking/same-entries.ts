@@ -10,6 +10,7 @@ export interface LoadedEntry extends ComparedEntry {
 
 /** An entry of a side with the settings of its system. */
 export interface SetEntry extends LoadedEntry {
+  value: number;
   system: ComparedEntry['system'] & { id: string };
   settings: EngineSettings;
 }
@@ -77,17 +78,59 @@ export const likenesses = [
 ] as const;
 export type Likeness = (typeof likenesses)[number];
 
-/** The most alike choice, the first of equal ones. */
-export const mostAlike = <T extends { likeness: Likeness }>(choices: readonly T[]): T | undefined =>
-  likenesses.flatMap((likeness) => choices.find((one) => one.likeness === likeness) ?? [])[0];
+/** How well systems can be compared. */
+export interface Comparable {
+  likeness: Likeness;
+  /** The least share of its best value that a side reaches: few requests at once do not show the throughput of a system. */
+  share: number;
+}
+
+/** Share of the best values at which a load counts as one that a deployment would use. */
+const shareMin = 0.5;
+
+/** Below this share of the best values, a throughput is that of nearly idle systems and is not compared. */
+const shareIdle = 0.25;
+
+/** True if the systems have the same load, in total or for each GPU. */
+export const hasLoadInCommon = ({ likeness }: Comparable) => likenesses.indexOf(likeness) <= 2;
+
+/** True if the systems have a load in common at which each reaches at least half of its best value. */
+export const isLoaded = (choice: Comparable): boolean => hasLoadInCommon(choice) && choice.share >= shareMin;
+
+/**
+ * The best choice, the first of equal ones: of those with a common load at which the systems do well the most alike, else of those
+ * with a common load the one closest to the best values, else the most alike. Latencies are compared at any share.
+ */
+export function mostAlike<T extends Comparable>(choices: readonly T[], rankBy: string): T | undefined {
+  const alike = (among: readonly T[]) =>
+    likenesses.flatMap((likeness) => among.find((one) => one.likeness === likeness) ?? [])[0];
+  const least = isOfOneUser(rankBy) ? 0 : shareIdle;
+  const [closest] = choices
+    .filter((one) => hasLoadInCommon(one) && one.share >= least)
+    .toSorted((a, b) => b.share - a.share);
+  // Similar loads at which a system does badly give no ratio and hide its best value.
+  const apart = choices.filter((one) => !hasLoadInCommon(one) && one.share >= (least === 0 ? 0 : shareMin));
+  return alike(choices.filter(isLoaded)) ?? closest ?? alike(apart) ?? alike(choices);
+}
+
+/** The least share of the best values that entries reach. */
+export function shareOf(
+  entries: readonly { value: number }[],
+  bests: readonly ({ value: number } | undefined)[],
+): number {
+  const shares = entries.map(({ value }, at) => {
+    const best = bests[at]?.value ?? value;
+    return Math.max(value, best) === 0 ? 1 : Math.min(value, best) / Math.max(value, best);
+  });
+  return Math.min(1, ...shares);
+}
 
 /** The chosen system of each side. */
-export interface Chosen {
+export interface Chosen extends Comparable {
   ids: (string | null)[];
   /** Number of entries with the facts to list until each side has its system. */
   depth: number;
   entries: SetEntry[];
-  likeness: Likeness;
 }
 
 /** The facts of engines that the sides are compared by: more GPUs need more parallelism. */
@@ -120,15 +163,19 @@ function findPlaces(sides: readonly (readonly SetEntry[])[], isAlike: IsAlike): 
 }
 
 /**
- * Chooses an entry of each side with the facts: those with the best ranks that have the same settings and the same load, else the
- * same load, else for a metric of each GPU the same load for each GPU, else the same settings and similar loads, else similar loads,
- * else the best of each.
+ * Chooses an entry of each side with the facts, for each likeness that entries have: those with the best ranks.
+ *
+ * @param bests the best entry of each side, which the share is of
  */
 export function chooseEntries(
   sides: readonly (readonly SetEntry[])[],
   held: QuestionFilters,
-  { compared, rankBy }: { compared: ReadonlySet<Compared>; rankBy: string },
-): Chosen {
+  {
+    compared,
+    rankBy,
+    bests,
+  }: { compared: ReadonlySet<Compared>; rankBy: string; bests: readonly (SetEntry | undefined)[] },
+): Chosen[] {
   const having = sides.map((entries) => entries.filter((entry) => hasFacts(entry, held)));
   const hasSame: IsAlike = (one, other) => hasSameSettings(one.settings, other.settings, compared);
   const hasSameLoad: IsAlike = (one, other) =>
@@ -141,18 +188,20 @@ export function chooseEntries(
     similar_load: hasSimilarLoad,
     unlike: () => true,
   };
-  for (const likeness of likenesses) {
+  return likenesses.flatMap((likeness) => {
     const places = findPlaces(having, tests[likeness]);
-    if (places === undefined) continue;
-    const chosen = having.map((side, at) => side[places[at] ?? 0]);
-    return {
-      ids: chosen.map((entry) => entry?.system.id ?? null),
-      depth: Math.max(...places) + 1,
-      entries: chosen.flatMap((entry) => entry ?? []),
-      likeness,
-    };
-  }
-  return { ids: sides.map(() => null), depth: 1, entries: [], likeness: 'unlike' };
+    if (places === undefined) return [];
+    const entries = having.flatMap((side, at) => side[places[at] ?? 0] ?? []);
+    return [
+      {
+        ids: entries.map(({ system }) => system.id),
+        depth: Math.max(...places) + 1,
+        entries,
+        likeness,
+        share: shareOf(entries, bests),
+      },
+    ];
+  });
 }
 
 const sumOf = (places: readonly number[]) => places.reduce((sum, place) => sum + place, 0);
