@@ -1,6 +1,7 @@
 import { toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { computeFit, fitRule, gpusOfMemory, memoryOf, type Question } from '@inferboard/core/questions/index';
+import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, joinFilters, limitOf, readFilters } from './answer-board.ts';
@@ -10,7 +11,7 @@ import { answerRanking, answerSpeed } from './explain-nothing.ts';
 import { answerLoad, loadToServe, sayMeasured, splitBounds } from './fit-measured.ts';
 import { sayFit, viewFit } from './fit-view.ts';
 import { readQuestion } from './read-question.ts';
-import { sayEntry, systemText } from './sentences.ts';
+import { sayEntry, systemText, titleOf } from './sentences.ts';
 import { withUnpriced } from './unpriced.ts';
 
 /**
@@ -119,7 +120,15 @@ function noteModels(answer: Awaited<ReturnType<typeof answerRanking>>) {
 /** The best entries. A rank by energy per token also has a sentence, because its entries have tokens per joule. */
 async function answerRank(deps: Deps, asked: Asked, question: Question | null) {
   const answer = await answerRanking(deps, { ...asked, question });
-  return question?.energyUnit == null ? answer : { ...answer, says: sayBest(answer, question) ?? answer.says };
+  if (question?.energyUnit != null) return { ...answer, says: sayBest(answer, question) ?? answer.says };
+  const isOpen = question?.saysRank !== true && asked.rankBy === undefined && answer.data.length > 0;
+  return isOpen ? { ...answer, says: sayMetric(answer) } : answer;
+}
+
+/** States the metric of a ranking, such as "best gpu", that names none. */
+function sayMetric({ rank_by: rankBy, workload }: Awaited<ReturnType<typeof answerRanking>>): string {
+  const place = workload === null ? '' : ` in "${workloadTitle(workload.id)}"`;
+  return `No metric is named, so the ranks are by ${titleOf(rankBy)}${place}.`;
 }
 
 /** The answer to a question of a kind other than a comparison. */

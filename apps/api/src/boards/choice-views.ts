@@ -30,6 +30,9 @@ const viewOthers = (others: readonly Alternative[], url: Otherwise) =>
 const grouped = (count: number) => count.toLocaleString('en-US');
 const counted = (systems: number) => `${grouped(systems)} ${systems === 1 ? 'system' : 'systems'}`;
 
+const ofDefaultMetric =
+  'The workload with the most systems has no default metric. This one has the most systems with the first default metric that any has';
+
 const askedReason = 'The request names it.';
 
 interface Words {
@@ -47,10 +50,11 @@ function viewChoice(choice: Choice, { url, isAsked, most, mostInShort = 'No othe
   const isAtMost = choice.isAtMost ?? false;
   const reason = isAtMost
     ? `Up to ${counted(choice.systems)} may match these filters. ${mostInShort}.`
-    : `${only} (${counted(choice.systems)}).`;
+    : `${choice.because === 'default_metric' ? ofDefaultMetric : only} (${counted(choice.systems)}).`;
+  const because = choice.because === 'default_metric' ? choice.because : 'most_systems';
   return {
     id: choice.id,
-    chosen_because: (isAsked ? 'asked' : 'most_systems') as Choice['because'],
+    chosen_because: (isAsked ? 'asked' : because) as Choice['because'],
     reason: isAsked ? askedReason : reason,
     systems: choice.systems,
     systems_at_most: isAtMost,

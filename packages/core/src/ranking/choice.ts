@@ -2,10 +2,11 @@
 export interface Choice {
   id: string;
   /**
-   * `asked`: the request names it. `most_systems`: no alternative has more systems that match the filters. `comparable`: of the
-   * workloads in which the sides of a comparison are most alike, none has more.
+   * `asked`: the request names it. `most_systems`: no alternative has more systems that match the filters. `default_metric`: the
+   * workload with the most systems has no default metric. `comparable`: the sides of a comparison have their most comparable
+   * results in this workload.
    */
-  because: 'asked' | 'most_systems' | 'comparable';
+  because: 'asked' | 'most_systems' | 'default_metric' | 'comparable';
   /** Systems that match the filters. */
   systems: number;
   /** Sorted by number of systems, descending, then by id. */

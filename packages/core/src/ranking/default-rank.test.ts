@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MetricName } from '../metrics/index.ts';
-import { chooseRank, preferredRanks, rankableMetrics } from './default-rank.ts';
+import { chooseRank, preferredRanks, rankableMetrics, workloadWithRank } from './default-rank.ts';
 
 /** Counts of the preferred metrics, in order. */
 const countedOf = (systems: readonly (readonly MetricName[])[]) =>
@@ -59,4 +59,27 @@ test('excludes metrics without a direction', () => {
   const names = rankableMetrics.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...preferredRanks, 'ttft_ms_p99', 'itl_ms_max']));
   for (const name of ['requests_ok', 'duration_s', 'ttft_ms_sd'] as const) expect(names).not.toContain(name);
+});
+
+test('finds the workload with the most systems that have the first metric that any has', () => {
+  const none = new Map<string, number>();
+  const counted = [
+    none,
+    new Map([
+      ['a-steady', 2],
+      ['b-steady', 3],
+    ]),
+    new Map([['c-offline', 9]]),
+  ];
+  expect(workloadWithRank(counted)).toBe('b-steady');
+  expect(
+    workloadWithRank([
+      new Map([
+        ['a-offline', 2],
+        ['b-steady', 2],
+      ]),
+    ]),
+  ).toBe('b-steady');
+  expect(workloadWithRank([none, none])).toBeNull();
+  expect(workloadWithRank([])).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { type MetricName, metrics } from '../metrics/index.ts';
 import type { MetricKind } from '../metrics/metric.ts';
 import { type Alternative, bySystems, type Choice } from './choice.ts';
+import { byRegime } from './workload-choice.ts';
 
 /** Kinds of metrics, in the order in which a board without a stated metric looks for results. */
 export const metricKinds: readonly MetricKind[] = ['serving', 'kernel', 'training', 'quality'];
@@ -21,6 +22,18 @@ export const rankableMetrics = metrics.filter(
 
 /** Minimum share of the systems that must have a metric for it to rank them. */
 const enough = 0.6;
+
+/**
+ * The workload of a board if no system of the workload with the most systems has a default metric: the one with the most systems
+ * that have the first default metric that any has. Null if none has one.
+ *
+ * @param counted the systems of each workload that have a metric, for each default metric in order
+ */
+export function workloadWithRank(counted: readonly ReadonlyMap<string, number>[]): string | null {
+  const first = counted.find((systems) => Math.max(0, ...systems.values()) > 0);
+  const workloads = [...(first ?? [])].map(([id, systems]) => ({ id, systems }));
+  return bySystems(workloads, byRegime)[0]?.id ?? null;
+}
 
 /** Chooses the first metric that enough of the systems have, else the one that most have. */
 export function chooseRank(counted: readonly Alternative[], systems: number): Choice | null {

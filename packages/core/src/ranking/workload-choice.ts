@@ -5,7 +5,7 @@ import { type Alternative, byId, bySystems, type Choice } from './choice.ts';
 import type { Dimension } from './subject.ts';
 
 /** Sorts steady load first, the usual meaning of serving, then by id. */
-function byRegime(a: Alternative, b: Alternative): number {
+export function byRegime(a: Alternative, b: Alternative): number {
   const placeOf = ({ id }: Alternative) => {
     const { regime } = parseWorkload(id);
     return regime === null ? regimes.length : regimes.indexOf(regime);

@@ -1,13 +1,21 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { MetricName } from '@inferboard/core/metrics/index';
 import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
-import { chooseRank, metricKinds, preferredRanks, rankableMetrics } from '@inferboard/core/ranking/default-rank';
+import {
+  chooseRank,
+  metricKinds,
+  preferredRanks,
+  rankableMetrics,
+  workloadWithRank,
+} from '@inferboard/core/ranking/default-rank';
 import type { Dimension } from '@inferboard/core/ranking/subject';
+import { allowsWorkload } from '@inferboard/core/ranking/workload-choice';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
 import { resolveMetrics } from '../board-scope.ts';
+import { countPreferred } from '../count-systems.ts';
 import { type Asking, sourceOf } from '../source.ts';
 import { and } from './filter-conditions.ts';
 
@@ -45,8 +53,32 @@ async function readCommonMetric(tx: Transaction, asking: Asking, workloads: read
 }
 
 /**
- * Finds the workload with the most systems under the filters, by any metric, and the metric that ranks it. Serving results take
- * precedence; otherwise the first kind with results applies.
+ * The workload that ranks if the systems of the chosen one have no default metric: a latency alone does not order systems. Null if
+ * the request names the workload or no other has such a metric.
+ */
+async function findRankedWorkload(
+  tx: Transaction,
+  asking: Asking,
+  { because, others }: Choice,
+): Promise<string | null> {
+  const workloads = others.map(({ id }) => id).filter((id) => allowsWorkload(asking.filters, id));
+  if (because === 'asked' || workloads.length === 0) return null;
+  const counted = [];
+  for (const metric of preferredRanks) counted.push(await countPreferred(tx, asking, { workloads, metrics: [metric] }));
+  return workloadWithRank(counted);
+}
+
+/** The choice of one of the alternatives of a choice. */
+function switched({ id: first, systems: most, others }: Choice, id: string): Choice {
+  const systems = others.find((one) => one.id === id)?.systems ?? 0;
+  const rest = [{ id: first, systems: most }, ...others].filter((one) => one.id !== id);
+  return { id, systems, because: 'default_metric', others: rest };
+}
+
+/**
+ * Finds the workload with the most systems under the filters, by any metric, and the metric that ranks it. If its systems have no
+ * default metric, another workload is chosen whose systems have one. Serving results take precedence; otherwise the first kind
+ * with results applies.
  */
 export function findBoardDefault(
   db: Database['db'],
@@ -55,13 +87,19 @@ export function findBoardDefault(
   return atOneMoment(db, async (tx) => {
     for (const kind of metricKinds) {
       const asking = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
-      const { workload, workloads, systems, each } = await resolveMetrics(tx, asking, preferredRanks);
-      if (systems === 0) continue;
-      const rank = chooseRank(
-        preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),
-        systems,
-      );
-      return { workload, rank: rank ?? (await readCommonMetric(tx, asking, workloads)) };
+      const { workload, workloads, ...counted } = await resolveMetrics(tx, asking, preferredRanks);
+      if (counted.systems === 0) continue;
+      const rankOf = ({ each, systems }: typeof counted) =>
+        chooseRank(
+          preferredRanks.map((id, at) => ({ id, systems: each[at] ?? 0 })),
+          systems,
+        );
+      const rank = rankOf(counted);
+      if (rank !== null) return { workload, rank };
+      const id = workload === null ? null : await findRankedWorkload(tx, asking, workload);
+      if (workload === null || id === null) return { workload, rank: await readCommonMetric(tx, asking, workloads) };
+      const within = { ...asking, filters: { ...filters, workload: [id] } };
+      return { workload: switched(workload, id), rank: rankOf(await resolveMetrics(tx, within, preferredRanks)) };
     }
     return { workload: null, rank: null };
   });
