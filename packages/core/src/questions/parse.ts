@@ -7,6 +7,7 @@ import { readKind, toSuperlatives } from './meaning/kinds.ts';
 import { type Limited, readLimits } from './meaning/limits.ts';
 import { applyNegations } from './meaning/negations.ts';
 import { defaultRanking, ofLoad, readRanks, unusedMetricFaults, withNamedMetric } from './meaning/ranks.ts';
+import { rateGpus } from './meaning/rated-power.ts';
 import { type Correction, resolveWords } from './meaning/resolve-words.ts';
 import { joinAlternatives, readSides, type Sides } from './meaning/sides.ts';
 import { joinStatistics } from './meaning/statistics.ts';
@@ -63,9 +64,18 @@ function readPrice(words: Words, chunks: readonly Chunk[], given: number | null,
   const faults: Fault[] = [];
   let price = isCost ? given : null;
   for (const chunk of chunks) {
-    if (chunk.kind !== 'price') continue;
+    if (chunk.kind !== 'price' && chunk.kind !== 'other-price') continue;
     const phrase = written(words, chunk.start, chunk.end);
-    if (!isCost)
+    if (chunk.kind === 'other-price')
+      faults.push(
+        faultOf(
+          'currency_unknown',
+          phrase,
+          'is not in US dollars.',
+          'Prices are in US dollars: use "under $2 an hour".',
+        ),
+      );
+    else if (!isCost)
       faults.push(
         faultOf(
           'price_unused',
@@ -119,8 +129,13 @@ function noteOf(corrections: readonly Correction[], { start, end }: { start: num
   return inside.length === 0 ? null : `interpreted as ${inside.map(({ meant }) => `"${meant}"`).join(', ')}`;
 }
 
-const limitNote = (limited: readonly Limited[], { start, end }: { start: number; end: number }): string | null =>
-  limited.find((each) => each.start === start && each.end === end)?.note ?? null;
+const statedNote = (
+  stated: readonly (Chunk | Limited)[],
+  { start, end }: { start: number; end: number },
+): string | null =>
+  stated.flatMap((each) =>
+    'note' in each && each.note !== undefined && each.start === start && each.end === end ? [each.note] : [],
+  )[0] ?? null;
 
 /** Separates the memory of a question from its filters and the context that must fit. */
 function readFit(chunks: readonly Chunk[], filters: QuestionFilters): { fit: Fit; filters: QuestionFilters } {
@@ -154,7 +169,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
   const named = joinArchitectures(words, narrowWidth(words, dropVendors(narrowMlperf(says))));
   const grouped = mergeGroups(words, named.chunks);
   const negated = applyNegations(words, grouped.chunks);
-  const chunks = joinAlternatives(negated.chunks);
+  const chunks = rateGpus(words, joinAlternatives(negated.chunks));
   const sides = readSides(words, chunks);
   const isCompared = sides.sides.length > 1;
   const full = toSuperlatives(chunks, isCompared).filter((chunk) => !sides.taken.has(chunk));
@@ -217,7 +232,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
       const isSized = sizes.some(({ start, end }) => start === place.start && end === place.end);
       const note =
         noteOf(corrections, place) ??
-        limitNote(limits.limited, place) ??
+        statedNote([...limits.limited, ...content], place) ??
         (isSized ? 'results do not distinguish its memory sizes' : null);
       return { phrase: written(words, place.start, place.end), meaning, ...(note !== null && { note }) };
     });

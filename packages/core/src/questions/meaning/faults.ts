@@ -7,6 +7,7 @@ import type { Chunk } from '../readers/chunks.ts';
 import { datePhrases } from '../readers/dates.ts';
 import { loadPhrases } from '../readers/loads.ts';
 import { metricPhrases } from '../readers/metric-phrases.ts';
+import { modelsOf } from '../readers/model-groups.ts';
 import { fillers, nouns, prepositions, superlatives, trustPhrases } from '../words/common-words.ts';
 import { comparisonPhrases, readNumber, scaled, units } from '../words/numbers.ts';
 import { type Words, written } from '../words/tokens.ts';
@@ -109,10 +110,41 @@ function speedHint(words: Words, { start, end }: Place, next: Chunk | undefined)
   return isSpeed && number !== null ? `For a limit, use "over ${number} ${unit}" or "under ${number} ${unit}".` : null;
 }
 
+/** "32.768": the point of other languages between thousands. */
+const thousandsHint = (word: string): string | null =>
+  /^\d{1,3}(?:\.\d{3})+$/u.test(word) ? 'Write thousands without a point, such as "1500" or "1,500".' : null;
+
+/** Words for a size or an edition in the name of a model. */
+const edition = /^(?:large|small|medium|mini|nano|tiny|ultra|pro|plus|max|lite|turbo|flash|next|\d+(?:\.\d+)?)$/u;
+
+/** Maximum number of models in a hint. */
+const namedMax = 3;
+
+/** "mistral large": an edition that no model of the family is called. */
+function editionHint(words: Words, { start }: Place, before: Chunk | undefined): string | null {
+  const word = words.tokens[start]?.text ?? '';
+  if (before?.kind !== 'facts' || before.group !== 'family' || before.end !== start || !edition.test(word)) return null;
+  const families = before.facts.flatMap(({ filter, values }) => (filter === 'model' ? values : []));
+  const named = modelsOf(families).slice(0, namedMax);
+  const name = written(words, before.start, start + 1);
+  return `The catalogue has no "${name}". Name one of its models, such as ${new Intl.ListFormat('en', { type: 'disjunction' }).format(named.map((id) => `"${id}"`))}.`;
+}
+
+/** "concurrency 1 vs 64": the second of two loads. */
+function loadHint(words: Words, { start }: Place, before: Chunk | undefined, ahead: Chunk | undefined): string | null {
+  const isLoad = ahead?.kind === 'facts' && ahead.facts.some(({ filter }) => filter === 'load_level');
+  const isSeparator =
+    before?.kind === 'or' || before?.kind === 'and' || (before?.kind === 'cue' && before.cue === 'versus');
+  if (!isLoad || !isSeparator || readNumber(words.tokens[start]?.text ?? '') === null) return null;
+  return `Questions compare systems, not loads. Ask for one load, such as "${written(words, ahead.start, ahead.end)}": the page of a system shows its values at all loads.`;
+}
+
 /** Returns one fault per unknown word. Adjacent words are also looked up as one name: "lama 3.1 8b". */
 export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
   const faults: Fault[] = [];
   let run: Place[] = [];
+  /** The chunks before the run, the last one first. */
+  let ahead: Chunk[] = [];
   const finish = (next?: Chunk) => {
     const [first] = run;
     const last = run.at(-1);
@@ -124,7 +156,11 @@ export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
     for (const { start, end } of run) {
       const word = written(words, start, end);
       const near = whole ?? (faults.length < hintedMax ? hintFor(word) : null);
-      const own = end === next?.start ? speedHint(words, { start, end }, next) : null;
+      const own =
+        thousandsHint(word) ??
+        (end === next?.start ? speedHint(words, { start, end }, next) : null) ??
+        editionHint(words, { start, end }, ahead[0]) ??
+        loadHint(words, { start, end }, ahead[0], ahead[1]);
       faults.push(
         faultOf('word_unknown', word, 'is not understood.', rateHint(words, start) ?? own ?? near ?? general),
       );
@@ -134,7 +170,10 @@ export function unknownFaults(words: Words, chunks: readonly Chunk[]): Fault[] {
   for (const chunk of chunks) {
     const before = run.at(-1);
     const isGlued = before !== undefined && words.tokens[before.end - 1]?.end === words.tokens[chunk.start]?.start;
-    if (chunk.kind !== 'unknown') finish(chunk);
+    if (chunk.kind !== 'unknown') {
+      finish(chunk);
+      ahead = [chunk, ...ahead].slice(0, 2);
+    }
     // "141gb" was split into number and unit; quote it as written.
     else if (isGlued) before.end = chunk.end;
     else run.push({ start: chunk.start, end: chunk.end });

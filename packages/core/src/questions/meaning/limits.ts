@@ -3,7 +3,7 @@ import { findMetric, type Metric } from '../../metrics/index.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import type { Fact } from '../readers/loads.ts';
 import { isRatio, metricOfUnit, metricWords, powerTo } from '../readers/metric-phrases.ts';
-import { type Comparison, type Quantity, scaled, spellingsOf } from '../words/numbers.ts';
+import { type Comparison, isDoubtful, type Quantity, scaled, spellingsOf } from '../words/numbers.ts';
 import { type Words, written } from '../words/tokens.ts';
 import { faultOf } from './faults.ts';
 
@@ -75,6 +75,12 @@ export function readLimits(words: Words, content: readonly Chunk[], ranked: Read
     const after = isFree(behind) && !isNext ? behind : null;
     const own = after !== null && isUnitOf(words, chunk, after) ? after : null;
     const chosen = [own, isFree(before) ? before : null, after, before].find((metric) => fits(metric, chunk.limits));
+    const doubtful = chunk.limits.filter(({ quantity }) => isDoubtful(quantity));
+    if (doubtful.length > 0) {
+      faults.push(...doubtful.map(({ quantity }) => doubtOf(words, quantity)));
+      for (const near of [before, behind]) if (near !== null) used.add(near);
+      continue;
+    }
     const [first] = chunk.limits;
     const speed = first?.quantity.unit?.of === 'tok/s' ? speedOf(first.quantity) : null;
     const implied = first?.quantity.unit ? (metricOfUnit(first.quantity.unit) ?? speed) : null;
@@ -100,10 +106,20 @@ export function readLimits(words: Words, content: readonly Chunk[], ranked: Read
       start: Math.min(chunk.start, chosen?.start ?? chunk.start),
       end: Math.max(chunk.end, chosen?.end ?? chunk.end),
       ...(metric === speed && { note: `tok/s is interpreted as ${metricWords(metric.name)}` }),
+      ...(chosen === undefined && metric.name === 'power_w' && { note: powerNote }),
     });
   }
   return { limited, used, faults };
 }
+
+/** "1.500 tok/s": a point that may separate thousands. */
+function doubtOf(words: Words, { number, start, end }: Quantity): Fault {
+  const whole = number.replace('.', '');
+  const says = `may be ${Number(number)} or ${Number(whole).toLocaleString('en-US')}.`;
+  return faultOf('number_ambiguous', written(words, start, end), says, `Use "${Number(number)}" or "${whole}".`);
+}
+
+const powerNote = 'W is interpreted as measured power; for the rated power of a GPU, use "tdp under 300 W"';
 
 /** Why a limit is unusable: no metric is near, or its unit is different or missing. */
 function faultOfQuantity(words: Words, quantity: Quantity, near: MetricChunk | null): Fault {

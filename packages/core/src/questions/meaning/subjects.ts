@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import { type Subject, subjects } from '../question.ts';
+import type { CatalogueKind } from '../readers/catalogue-words.ts';
 import type { Chunk } from '../readers/chunks.ts';
 import type { Noun } from '../words/common-words.ts';
 import { type Words, written } from '../words/tokens.ts';
@@ -59,6 +60,12 @@ function isLed(chunks: readonly Chunk[], at: number): boolean {
   return kind === 'preposition' || kind === 'ranker';
 }
 
+/** What a kind of name means, for those who know only one of the meanings. */
+const meaningOf: Partial<Record<CatalogueKind, string>> = {
+  quantization: ' for the format of the weights',
+  engine: ' for the software',
+};
+
 /** Faults for known words that are isolated: an "or" between unlike things, an unnamed scenario. */
 export function strayFaults(words: Words, content: readonly Chunk[]): Fault[] {
   return content.flatMap((chunk, at) => {
@@ -73,8 +80,9 @@ export function strayFaults(words: Words, content: readonly Chunk[]): Fault[] {
         return [faultOf('name_missing', phrase, 'has no name.', `Name it, such as ${chunk.noun} "example".`)];
     }
     if (chunk.kind === 'ambiguous') {
-      const each = chunk.kinds.map((kind) => `${kind} "${phrase}"`).join(' or ');
-      return [faultOf('name_ambiguous', phrase, `is the name of a ${chunk.kinds.join(' and of a ')}.`, `Use ${each}.`)];
+      const of = chunk.kinds.map((kind) => (/^[aeiou]/u.test(kind) ? `an ${kind}` : `a ${kind}`));
+      const each = chunk.kinds.map((kind) => `${kind} "${phrase}"${meaningOf[kind] ?? ''}`).join(', or ');
+      return [faultOf('name_ambiguous', phrase, `is the name of ${of.join(' and of ')}.`, `Use ${each}.`)];
     }
     return [];
   });

@@ -23,6 +23,7 @@ const lengthsHint = 'Give both lengths, such as "8k input 1k output".';
 const providerHint = 'Hosted services and closed models are not measured. Name a model, a GPU or an engine.';
 const purchaseHint =
   'Purchase prices are not stored. Use a price per hour, such as "under $2 an hour", or ask for the cheapest.';
+const currencyHint = 'Prices are in US dollars per hour: use "under $2 an hour".';
 const usersHint = 'Ask "how many users", or give a number, such as "64 concurrent users".';
 
 /** Words for facts that no filter has, and the closest question. */
@@ -63,6 +64,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
     /^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together|claude|gemini|chatgpt|grok|gpt-?[45]\S*)$/u,
     providerHint,
   ],
-  [/^(?:\$|usd|dollars?|eur|euros?|budget|price|msrp|hour)/u, purchaseHint],
+  [/^(?:€|£|eur|euros?|gbp|pounds?)$/u, currencyHint],
+  [/^(?:\$|usd|dollars?|budget|price|msrp|hour)/u, purchaseHint],
   [/^(?:concurrent|users?|people|employees?|requests?)$/u, usersHint],
 ];

@@ -5,6 +5,7 @@ import {
   type Noun,
   negations,
   nouns,
+  otherPriceLength,
   prepositions,
   rankers,
   readLimit,
@@ -30,6 +31,7 @@ import {
   readMemoryLeast,
   readPowerLimit,
   readProcessor,
+  readRatedPower,
   readVendor,
   readVersion,
 } from './hardware.ts';
@@ -50,6 +52,7 @@ export type Part =
       facts: Fact[];
       /** Models that the words mean together: those of a bare family, of a size or of an architecture. */
       group?: ModelGrouping;
+      note?: string;
       /** Memory in a GPU's name that does not identify a variant: "m3 max 64gb". */
       memoryGb?: number;
     }
@@ -61,6 +64,7 @@ export type Part =
   | { kind: 'limit'; limit: number }
   | { kind: 'noun'; noun: Noun }
   | { kind: 'price'; usd: number }
+  | { kind: 'other-price' }
   | { kind: 'cue'; cue: Cue }
   | { kind: 'comparative'; value: Comparative }
   | { kind: 'memory'; gb: number }
@@ -204,9 +208,14 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
     const price = readPrice(words, at);
     return price === null ? null : { kind: 'price', usd: price.usd, length: price.length };
   },
+  (words, at) => {
+    const length = otherPriceLength(words, at);
+    return length === 0 ? null : { kind: 'other-price', length };
+  },
   readNamed,
   (words, at) => toFacts(readMaxPrice(words, at)),
   (words, at) => toFacts(readPowerLimit(words, at)),
+  (words, at) => toFacts(readRatedPower(words, at)),
   (words, at) => toFacts(readGpuBound(words, at)),
   (words, at) => toFacts(readMemoryLeast(words, at)),
   (words, at) => toFacts(readTestsAtDepth(words, at)),

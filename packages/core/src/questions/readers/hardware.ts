@@ -139,6 +139,34 @@ export function readPowerLimit(words: Words, at: number): Reading | null {
   return { facts: [{ filter, values }], length: end + 1 - at };
 }
 
+const ratedWords = phraseTable<true>(
+  ['tdp', 'board power', 'rated power', 'tgp', 'tbp', 'thermal design power'].map((phrase) => [phrase, true] as const),
+);
+
+/** The GPUs whose rated board power is at most or at least so many watts. Null if a filter cannot hold them. */
+export function gpusRated(side: 'min' | 'max', watts: number): string[] | null {
+  const ids = gpus
+    .filter(({ tdpW, formFactor }) => tdpW !== null && formFactor !== 'socket')
+    .filter(({ tdpW }) => (side === 'max' ? (tdpW ?? 0) <= watts : (tdpW ?? 0) >= watts))
+    .map(({ id }) => id);
+  return ids.length === 0 || ids.length > filterValuesMax ? null : ids.sort();
+}
+
+/** "tdp under 300 W", "under 300 W tdp": GPUs with at most this board power. */
+export function readRatedPower(words: Words, at: number): Reading | null {
+  const before = ratedWords.find(words, at);
+  const start = at + (before?.length ?? 0);
+  const side = comparisonSide(words, start);
+  const place = start + (side?.length ?? 0);
+  const watts = readNumber(textAt(words, place));
+  if (side === null || watts === null || !watt.test(textAt(words, place + 1))) return null;
+  const behind = before === null ? ratedWords.find(words, place + 2) : null;
+  const values = before === null && behind === null ? null : gpusRated(side.side, scaled(watts, 0));
+  return values === null
+    ? null
+    : { facts: [{ filter: 'gpu', values }], length: place + 2 + (behind?.length ?? 0) - at };
+}
+
 /** "more than 4 gpus", "at least 4 h100": minimum or maximum number of GPUs. */
 export function readGpuBound(words: Words, at: number): Reading | null {
   const side = comparisonSide(words, at);

@@ -2,6 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { findGpu } from '../../catalogue/index.ts';
 import { parseQuestion, type Question } from '../index.ts';
 
+/** GPUs with a rated power of at most 75 W. */
+const small = [
+  ...['jetson-agx-orin-32gb', 'jetson-agx-orin-64gb', 'jetson-orin-nano-8gb', 'jetson-orin-nx-16gb', 'l4'],
+];
+const llama8b = { model: ['llama-3-8b', 'llama-3.1-8b'] };
+
 describe('questions as people ask them', () => {
   test.each<[string, Partial<Question>]>([
     ['biggest model for 48gb vram without quantization', { kind: 'fit', filters: { quantization: ['bf16', 'fp16'] } }],
@@ -17,6 +23,13 @@ describe('questions as people ask them', () => {
     ],
     ['most efficient gpu tokens per watt', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule', order: 'desc' }],
     ['tokens/sec/$ h100 h200', { rankBy: 'usd_per_mtok_output', order: 'asc', ignored: [] }],
+    ['best gpu under 75 W', { kind: 'rank', subject: 'gpu', filters: { gpu: [...small, 't4'] } }],
+    [
+      'card for llama 8b, tdp at most 75 watts',
+      { kind: 'rank', subject: 'gpu', filters: { ...llama8b, gpu: [...small, 't4'] } },
+    ],
+    ['best gpu drawing less than 300 W', { kind: 'rank', subject: 'gpu', filters: { max_power_w: 300 } }],
+    ['gpu with power draw under 300 W', { kind: 'rank', subject: 'gpu', filters: { max_power_w: 300 } }],
     ['best gpu 300W limit', { kind: 'rank', subject: 'gpu', filters: { gpu_power_limit_w: [300] } }],
     ['sglang or vllm for deepseek', { kind: 'compare', compared: [{ engine: ['sglang'] }, { engine: ['vllm'] }] }],
     [

@@ -126,7 +126,9 @@ test('does not ignore the kind of device that is asked for', () => {
 test('asks for clarification of an ambiguous word', () => {
   const hints = (question: string) => refusalOf(question).faults.map(({ hint }) => hint);
   expect(hints('lowest latency on h100')).toContain('Specify one: "ttft", "itl", "tpot" or "e2e latency".');
-  expect(hints('exl2 on h100')).toEqual(['Use quantization "exl2" or engine "exl2".']);
+  expect(hints('exl2 on h100')).toEqual([
+    'Use quantization "exl2" for the format of the weights, or engine "exl2" for the software.',
+  ]);
 });
 test.each([
   ['TP8 deepseek r1 h200', '8x h200'],

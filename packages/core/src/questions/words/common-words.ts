@@ -145,9 +145,17 @@ const perGpu = phraseTable<true>([['per gpu', true]]);
 /** The length of "per gpu" at a place, else 0. */
 const perGpuLength = (words: Words, at: number): number => perGpu.find(words, at)?.length ?? 0;
 
-/** A price per hour in dollars. */
-function readDollars(words: Words, at: number): { usd: number; length: number } | null {
-  const isSigned = words.tokens[at]?.text === '$';
+interface Currency {
+  sign: RegExp;
+  name: RegExp;
+}
+
+const dollars: Currency = { sign: /^\$$/u, name: /^(?:usd|dollars?|bucks?)$/u };
+const otherCurrencies: Currency = { sign: /^[€£]$/u, name: /^(?:[€£]|eur|euros?|gbp|pounds?)$/u };
+
+/** A price per hour in a currency. */
+function readHourlyPrice(words: Words, at: number, { sign, name }: Currency): { usd: number; length: number } | null {
+  const isSigned = sign.test(words.tokens[at]?.text ?? '');
   const place = isSigned ? at + 1 : at;
   const text = words.tokens[place]?.text ?? '';
   const glued = /^(?<number>[\d.]+)\/(?:gpu[/-]?)?(?:h|hr|hour)(?:\/gpu)?$/u.exec(text)?.groups?.number;
@@ -155,7 +163,7 @@ function readDollars(words: Words, at: number): { usd: number; length: number } 
   if (number === null) return null;
   const usd = scaled(number, 0);
   if (glued !== undefined) return isSigned ? { usd, length: place + 1 + perGpuLength(words, place + 1) - at } : null;
-  const hasName = /^(?:usd|dollars?|bucks?)$/u.test(words.tokens[place + 1]?.text ?? '');
+  const hasName = name.test(words.tokens[place + 1]?.text ?? '');
   if (!isSigned && !hasName) return null;
   const behind = [place + 1, ...(hasName ? [place + 2] : [])];
   const ends = behind.flatMap((start) =>
@@ -169,7 +177,7 @@ function readDollars(words: Words, at: number): { usd: number; length: number } 
 /** "$2.50 per gpu hour", "2.5 usd per gpu hour", "at $2 an hour": the price for calculating cost. */
 export function readPrice(words: Words, at: number): { usd: number; length: number } | null {
   const isLed = words.tokens[at]?.text === 'at';
-  const price = readDollars(words, isLed ? at + 1 : at);
+  const price = readHourlyPrice(words, isLed ? at + 1 : at, dollars);
   return price === null ? null : { usd: price.usd, length: price.length + (isLed ? 1 : 0) };
 }
 
@@ -180,8 +188,16 @@ export function readMaxPrice(
 ): { facts: { filter: string; values: number[] }[]; length: number } | null {
   const start = words.tokens[at]?.text === 'for' ? at + 1 : at;
   const side = comparisonSide(words, start);
-  const price = side?.side === 'max' ? readDollars(words, start + side.length) : null;
+  const price = side?.side === 'max' ? readHourlyPrice(words, start + side.length, dollars) : null;
   if (side === null || price === null) return null;
   const length = start + side.length + price.length - at;
   return { facts: [{ filter: 'max_gpu_usd_per_hour', values: [price.usd] }], length };
+}
+
+/** "€2 per hour", "under 2 euros an hour": the length of a price in another currency than dollars, with the words before it. */
+export function otherPriceLength(words: Words, at: number): number {
+  const start = /^(?:for|at)$/u.test(words.tokens[at]?.text ?? '') ? at + 1 : at;
+  const place = start + (comparisonSide(words, start)?.length ?? 0);
+  const price = readHourlyPrice(words, place, otherCurrencies);
+  return price === null ? 0 : place + price.length - at;
 }

@@ -195,6 +195,10 @@ export function readQuantity(words: Words, at: number, spoken: SpokenFor): Quant
   return { number, unit: taken?.value ?? null, start: at, end: at + 1 + (taken?.length ?? 0) };
 }
 
+/** "1.500 tok/s" may be 1.5 or, with the separator of other languages, 1,500. Seconds have decimals. */
+export const isDoubtful = ({ number, unit }: Quantity): boolean =>
+  /^[1-9]\d{0,2}\.\d{2}0$/u.test(number) && unit?.power !== 3;
+
 function readBetween(words: Words, at: number, spoken: SpokenFor): Comparison | null {
   if (words.tokens[at]?.text !== 'between') return null;
   const low = readQuantity(words, at + 1, spoken);

@@ -24,13 +24,13 @@ export interface Words {
 
 /** Quoted names, comparison signs, and words. A comma is part of a word only between groups of three digits. */
 const pieces =
-  /"(?:[^"\\]|\\.)*"|=>|->|[→⇒]|@(?=\s)|<=|>=|[<>=≤≥$]|(?:\d{1,3}(?:,\d{3})+(?![\d,])|[^\s"<>=≤≥$→⇒,;!?()[\]{}])+/gu;
+  /"(?:[^"\\]|\\.)*"|=>|->|[→⇒]|@(?=\s)|<=|>=|[<>=≤≥$€£]|(?:\d{1,3}(?:,\d{3})+(?![\d,])|[^\s"<>=≤≥$€£→⇒,;!?()[\]{}])+/gu;
 
 const arrows: ReadonlySet<string> = new Set(['=>', '->', '→', '⇒']);
 
 /** "0,5 s", "$2,50": a number with a decimal comma, which only a unit or a dollar sign distinguishes from a list. */
 const decimalComma =
-  /(?<![\w.,])(?<dollar>\$ ?)?(?<whole>\d+),(?<part>\d{1,2})(?![\d,])(?: ?(?<unit>[a-z%][a-z/]*))?/giu;
+  /(?<![\w.,])(?<dollar>[$€£] ?)?(?<whole>\d+),(?<part>\d{1,2})(?![\d,])(?: ?(?<unit>[a-z%][a-z/]*))?/giu;
 
 /** Writes decimal commas as points. The text keeps its length. */
 const withPoints = (text: string, isUnit: (text: string) => boolean) =>
@@ -42,7 +42,7 @@ const withPoints = (text: string, isUnit: (text: string) => boolean) =>
 
 /** Dots, colons, quotes and dashes around a word are removed; a number keeps its sign and its point. */
 const trimmed =
-  /^(?<before>(?:(?!-[.\d])[^\p{L}\p{N}.%<>=≤≥$])*(?:\.(?!\d))*)(?<word>.*?)(?<after>[^\p{L}\p{N}%+<>=≤≥$]*)$/u;
+  /^(?<before>(?:(?!-[.\d])[^\p{L}\p{N}.%<>=≤≥$€£])*(?:\.(?!\d))*)(?<word>.*?)(?<after>[^\p{L}\p{N}%+<>=≤≥$€£]*)$/u;
 
 /** "20ms", "50tok/s", "60%": a number and its unit become two words. */
 const glued = /^(?<number>-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,2})?)(?<unit>%|[a-z][a-z/]*)$/u;
