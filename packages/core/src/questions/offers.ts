@@ -31,7 +31,10 @@ const inDollars = (phrase: string): string =>
 
 const replaced = (text: string, { phrase, instead }: { phrase: string; instead: string }) => {
   const at = text.toLowerCase().indexOf(phrase.toLowerCase());
-  return at < 0 ? text : `${text.slice(0, at)} ${instead} ${text.slice(at + phrase.length)}`;
+  if (at < 0) return text;
+  // "no mtp deepseek": the negation is of the rejected word.
+  const before = instead === '' ? text.slice(0, at).replace(/\b(?:no|not|non|without)[ -]*$/iu, '') : text.slice(0, at);
+  return `${before} ${instead} ${text.slice(at + phrase.length)}`;
 };
 
 /** The question in canonical words, without its rejected words or with their replacements; empty if none is left. */

@@ -2,7 +2,7 @@ import { DomainError, type Fault } from '../errors.ts';
 import { faultSentences } from './fault-sentences.ts';
 import { combine, type Stated } from './meaning/combine.ts';
 import { example, faultOf, unknownFaults } from './meaning/faults.ts';
-import { dropVendors, joinArchitectures, mergeGroups, narrowMlperf } from './meaning/groups.ts';
+import { dropArchitectures, dropVendors, joinArchitectures, mergeGroups, narrowMlperf } from './meaning/groups.ts';
 import { readKind, toSuperlatives } from './meaning/kinds.ts';
 import { type Limited, readLimits } from './meaning/limits.ts';
 import { applyNegations } from './meaning/negations.ts';
@@ -166,7 +166,7 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
   if (says.every(({ kind, ...chunk }) => isEmptyWord(kind) || ('cue' in chunk && isEmptyCue(chunk.cue))))
     throw notUnderstood([words.tokens.length === 0 ? nothingAsked : nothingKnown]);
 
-  const named = joinArchitectures(words, narrowWidth(words, dropVendors(narrowMlperf(says))));
+  const named = joinArchitectures(words, narrowWidth(words, dropVendors(dropArchitectures(narrowMlperf(says)))));
   const grouped = mergeGroups(words, named.chunks);
   const negated = applyNegations(words, grouped.chunks);
   const chunks = rateGpus(words, joinAlternatives(negated.chunks));

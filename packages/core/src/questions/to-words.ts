@@ -220,6 +220,14 @@ export function filterWords(filters: QuestionFilters): string[] {
   ];
 }
 
+/** "h100" instead of "on h100" for a side that is one name. */
+function sideWords(side: QuestionFilters): string {
+  const words = filterWords(side).join(' ');
+  return Object.keys(side).length === 1 && !/["]| or /u.test(words)
+    ? words.replace(/^(?:on|with) (?!gpu |engine )/u, '')
+    : words;
+}
+
 /** The first words of each kind of question. */
 function headWords({ kind, subject, limit, compared, fit, filters }: Asked): string[] {
   if (kind === 'lookup') return ['how fast'];
@@ -227,7 +235,7 @@ function headWords({ kind, subject, limit, compared, fit, filters }: Asked): str
   const isPlain = subject === 'system' && limit === null;
   if (kind === 'capacity') return isPlain ? ['how many users'] : ['how many users', best];
   if (kind === 'compare') {
-    const sides = compared.map((side) => filterWords(side).join(' ')).join(' vs ');
+    const sides = compared.map(sideWords).join(' vs ');
     return isPlain ? [sides] : [best, sides];
   }
   if (kind === 'rank') return [best];

@@ -91,6 +91,21 @@ const gpusIn = (chunk: Chunk) =>
 
 const makerOf = (id: string) => gpuVendor({ id: findGpu(id)?.id ?? null, family: findGpuFamily(id)?.id ?? null });
 
+const membersOf = (id: string): readonly string[] => findGpuFamily(id)?.members ?? [id];
+
+/** "blackwell b200": drops an architecture next to one of its GPUs, because it adds nothing. */
+export function dropArchitectures(chunks: readonly Chunk[]): Chunk[] {
+  const isSaid = (chunk: Chunk, at: number) => {
+    if (chunk.kind !== 'facts' || chunk.group !== 'gpus') return false;
+    const all = gpusIn(chunk);
+    return [chunks[at - 1], chunks[at + 1]].some((other) => {
+      const own = other === undefined ? [] : gpusIn(other).flatMap(membersOf);
+      return own.length > 0 && own.every((id) => all.includes(id));
+    });
+  };
+  return chunks.filter((chunk, at) => !isSaid(chunk, at));
+}
+
 /** "m2 ultra mac studio": drops a vendor next to a GPU, because it adds nothing. */
 export function dropVendors(chunks: readonly Chunk[]): Chunk[] {
   const makers = new Set(chunks.flatMap(gpusIn).map(makerOf));

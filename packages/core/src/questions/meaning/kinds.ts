@@ -40,6 +40,9 @@ const isHigh = (chunk: Chunk | undefined) =>
 export function toSuperlatives(chunks: readonly Chunk[], isCompared: boolean): Chunk[] {
   const has = (kind: Chunk['kind']) => chunks.some((chunk) => chunk.kind === kind);
   const isMetric = has('metric');
+  const namesModel = chunks.some(
+    (chunk) => chunk.kind === 'facts' && chunk.facts.some(({ filter }) => filter === 'model'),
+  );
   return chunks.flatMap((chunk, at): Chunk[] => {
     const next = chunks[at + 1];
     // "most tokens per second" uses the speed that results have, like "best"; with a limit, the tokens of all users.
@@ -56,6 +59,15 @@ export function toSuperlatives(chunks: readonly Chunk[], isCompared: boolean): C
       !isMetric
     )
       return [{ kind: 'cue', cue: 'fit', start: chunk.start, end: chunk.end }];
+    // "llama 70b with 128k context memory": the memory of a model, not the measured one of a training run.
+    if (
+      chunk.kind === 'metric' &&
+      chunk.named.name === 'memory_gb' &&
+      namesModel &&
+      !has('superlative') &&
+      !has('comparison')
+    )
+      return [{ kind: 'cue', cue: 'need', start: chunk.start, end: chunk.end }];
     if (chunk.kind !== 'comparative') return [chunk];
     const isPlain = chunk.value === 'fast' || chunk.value === 'slow' || chunk.value === 'high' || chunk.value === 'low';
     if (isCompared && isPlain && chunks[at + 1]?.kind !== 'metric')

@@ -62,8 +62,8 @@ function separatorsOf(all: readonly Chunk[]): number[] {
   if (versus.length > 0) return versus;
   const than = isCompared || has('choose') ? places((chunk) => cueOf(chunk) === 'than') : [];
   if (than.length > 0) return than;
-  // "vllm or sglang on h100", "vllm or sglang for llama" ask for nothing else.
-  const isBare = all.every(({ kind }) => kind === 'facts' || kind === 'or' || kind === 'ranker');
+  // "vllm or sglang on h100", "best for llama, fp8 or int4" ask for nothing else.
+  const isBare = all.every(({ kind }) => ['facts', 'or', 'ranker', 'superlative'].includes(kind));
   const isChoice = isCompared || isBare || has('choose') || has('compare');
   const or = isChoice ? places(({ kind }) => kind === 'or') : [];
   if (or.length > 0) return or;
@@ -123,9 +123,13 @@ export function readSides(words: Words, all: readonly Chunk[]): Sides {
     const isListed = !isOneSided(all) || /^worth /iu.test(written(words, cue.start, cue.end));
     const listed = isAsked && isListed ? groupsListed(all) : [];
     if (listed.length >= 2) return toSides(words, all, listed, []);
-    const hint = 'Name two of one kind, such as "h100 vs mi300x".';
     const faults = [
-      faultOf('sides_missing', written(words, cue.start, cue.end), 'does not compare two things of one kind.', hint),
+      faultOf(
+        'sides_missing',
+        written(words, cue.start, cue.end),
+        'does not compare two things of one kind.',
+        hintFor(all),
+      ),
     ];
     return { ...none, faults };
   }
@@ -154,6 +158,19 @@ export function readSides(words: Words, all: readonly Chunk[]): Sides {
     groups,
     separators.map((at) => all[at]).filter((chunk) => chunk !== undefined),
   );
+}
+
+/** What to name for a comparison without two sides. */
+function hintFor(all: readonly Chunk[]): string {
+  // "difference between itl and tpot".
+  if (all.filter(({ kind }) => kind === 'metric').length > 1)
+    return 'Metrics are explained one at a time, such as "what is itl", and all on the page /glossary.';
+  // "h100 at $2.5/hr vs b200 at $4/hr".
+  if (all.some(({ kind }) => kind === 'price'))
+    return 'Compare without prices, such as "cheapest: h100 vs b200", and give your own with the parameter prices=h100=2.5,b200=4.';
+  // "cheaper than h100".
+  if (all.some((chunk) => cueOf(chunk) === 'than')) return 'Name both, such as "is h200 cheaper than h100".';
+  return 'Name two of one kind, such as "h100 vs mi300x".';
 }
 
 /** "compare vllm, sglang": adjacent values of one filter. */

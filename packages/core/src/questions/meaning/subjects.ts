@@ -1,4 +1,5 @@
 import type { Fault } from '../../errors.ts';
+import { vendorOf } from '../../filters/filters.ts';
 import { type Subject, subjects } from '../question.ts';
 import type { CatalogueKind } from '../readers/catalogue-words.ts';
 import type { Chunk } from '../readers/chunks.ts';
@@ -37,6 +38,11 @@ export function readSubject(words: Words, chunks: readonly Chunk[]): SubjectRead
   // "best gpu for local llms": the purpose, not the subject.
   const isPurpose = (chunk: NounChunk) => chunk.noun === 'model' && isLed(chunks, chunks.indexOf(chunk));
   const subjectsOnly = free.some((chunk) => !isPurpose(chunk)) ? free.filter((chunk) => !isPurpose(chunk)) : free;
+  // "best mac for llms" asks which of a vendor's GPUs.
+  const vendor = free.every(isPurpose)
+    ? chunks.find((chunk, at) => chunks[at - 1]?.kind === 'superlative' && isVendor(chunk))
+    : undefined;
+  if (vendor !== undefined) return { subject: 'gpu', place: vendor, faults: [] };
   const [first, ...others] = subjectsOnly.length > 0 ? subjectsOnly : attached;
   const subject = first !== undefined && isSubject(first.noun) ? first.noun : 'system';
   const faults = others
@@ -51,6 +57,12 @@ export function readSubject(words: Words, chunks: readonly Chunk[]): SubjectRead
     );
   return { subject, place: first ?? null, faults };
 }
+
+const isVendor = (chunk: Chunk): boolean =>
+  chunk.kind === 'facts' &&
+  chunk.facts.every(
+    ({ filter, values }) => filter === 'gpu' && values.every((value) => vendorOf(String(value)) !== null),
+  );
 
 /** True if a preposition precedes a chunk, with only articles between. */
 function isLed(chunks: readonly Chunk[], at: number): boolean {

@@ -36,6 +36,12 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^(?:\d+ )?bits?$/u, 'Name the format, such as "bf16" or "fp16".'],
   [/^(?:sxm\d?|pcie|nvl)$/u, 'Name the GPU too, such as "h100 sxm vs h100 pcie".'],
   [/^context$/u, 'Give its length, such as "what fits in 24 GB with 32k context".'],
+  [
+    /^(?:pareto|frontier|curves?|charts?|graphs?|plots?)$/u,
+    'The page /explore draws curves. Ask for a point of one, such as "tok/s/gpu at 50 tok/s/user".',
+  ],
+  [/^worst$/u, 'Name a metric, such as "slowest" or "lowest throughput".'],
+  [/^\d+k$/u, 'For a context, use "with 32k context"; for lengths, "8k input 1k output".'],
   [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],
   [
     /^(?:disagg\w*|pd-disagg\w*|spec|speculative|caching|prefix|eagle-?\d?|mtp|medusa|chunked|offload\w*|flash|attention)$/u,
@@ -61,7 +67,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\d+ ?w(?:atts?)?$/u, powerHint],
   [/^(?:input|output|isl|osl)$/u, lengthsHint],
   [
-    /^(?:api|apis|provider|providers|cerebras|groq|openrouter|bedrock|openai|anthropic|together|claude|gemini|chatgpt|grok|gpt-?[45]\S*)$/u,
+    /^(?:api|apis|provider|providers|cerebras|groq|openrouter|lambda|runpod|vast(?:\.ai)?|coreweave|aws|gcp|azure|nebius|fireworks|replicate|deepinfra|hetzner|bedrock|openai|anthropic|together|claude|gemini|chatgpt|grok|gpt-?[45]\S*)$/u,
     providerHint,
   ],
   [/^(?:€|£|eur|euros?|gbp|pounds?)$/u, currencyHint],

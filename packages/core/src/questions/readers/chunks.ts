@@ -39,19 +39,19 @@ import { readLengths } from './lengths.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric, readPercentile } from './metric-phrases.ts';
 import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
-import { readNickname } from './nicknames.ts';
+import { readGpuGroup, readNickname } from './nicknames.ts';
 import { readQuality } from './quality.ts';
 import { readReached } from './reached.ts';
 
-type ModelGrouping = 'family' | 'size' | 'architecture';
+type Grouping = 'family' | 'size' | 'architecture' | 'gpus';
 
 /** The meaning of a run of words, before its context is known. */
 export type Part =
   | {
       kind: 'facts';
       facts: Fact[];
-      /** Models that the words mean together: those of a bare family, of a size or of an architecture. */
-      group?: ModelGrouping;
+      /** Models that the words mean together: those of a bare family, of a size or of an architecture; or GPUs. */
+      group?: Grouping;
       note?: string;
       /** Memory in a GPU's name that does not identify a variant: "m3 max 64gb". */
       memoryGb?: number;
@@ -195,7 +195,7 @@ function readMlperf(words: Words, at: number): Found | null {
 const isInteractive = (id: string) => id.endsWith('-interactive');
 
 const readGroup =
-  (group: ModelGrouping, read: (words: Words, at: number) => ModelGroup | null) =>
+  (group: Grouping, read: (words: Words, at: number) => ModelGroup | null) =>
   (words: Words, at: number): Found | null => {
     const found = read(words, at);
     if (found === null) return null;
@@ -258,6 +258,11 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readGpuCount,
   readGroup('family', readBareFamily),
   (words, at) => toFacts(readNickname(words, at)),
+  (words, at) => {
+    const found = readGpuGroup(words, at);
+    if (found === null) return null;
+    return { kind: 'facts', facts: [{ filter: 'gpu', values: found.ids }], group: 'gpus', length: found.length };
+  },
   readMlperf,
   readEntry,
   readGroup('size', readSizeBound),

@@ -186,11 +186,11 @@ function readCounted(words: Words, at: number): Reading | null {
   return isOneUser(what.value, level) ? oneUser(1 + what.length) : exactly(what.value, level, 1 + what.length);
 }
 
-/** "at 100 req/s" and "for 50 qps" are requested rates; a measured rate is a bound. */
+/** "at 100 req/s", "for 50 qps" and "100 req/s" are requested rates; a measured rate is a bound. */
 function readArrivals(words: Words, at: number): Reading | null {
-  if (!/^(?:at|@|for)$/u.test(words.tokens[at]?.text ?? '')) return null;
-  const level = readLevel(words, at + 1, 'rate');
-  return level === null || level.end === at + 2 ? null : exactly('rate', level.level, level.end - at);
+  const start = /^(?:at|@|for)$/u.test(words.tokens[at]?.text ?? '') ? at + 1 : at;
+  const level = readLevel(words, start, 'rate');
+  return level === null || level.end === start + 1 ? null : exactly('rate', level.level, level.end - at);
 }
 
 /** The load that the words request; null if none starts here. */

@@ -43,17 +43,11 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
   requests_ok: ['requests answered', 'answered requests', 'completed requests', 'successful requests'],
   requests_failed: ['requests failed', 'failed requests'],
   prefill_tok_s: [
-    'prefill speed',
-    'prefill throughput',
-    'prefill tok/s',
-    'prefill',
-    'prompt processing speed',
-    'prompt processing',
-    'prompt eval speed',
-    'prompt processing tok/s',
+    ...['prefill speed', 'prefill throughput', 'prefill tok/s', 'prefill', 'prompt processing speed'],
+    ...['prompt processing', 'prompt eval speed', 'prompt processing tok/s'],
   ],
-  decode_tok_s: ['decode speed', 'decode throughput', 'decode tok/s'],
-  power_w: ['power drawn', 'power draw', 'power', 'power consumption', 'power usage'],
+  decode_tok_s: ['decode speed', 'decode', 'decoding speed', 'decode throughput', 'decode tok/s'],
+  power_w: ['power drawn', 'power draw', 'power', 'power consumption', 'power usage', 'watts', 'wattage'],
   output_tok_s_per_gpu: [
     ...['output throughput per gpu', 'throughput per gpu', 'tok/s per gpu', 'tok/s/gpu', 'per gpu throughput'],
     ...['output tok/s per gpu', 'output tok/s/gpu', 'tput per gpu', 'tput/gpu', 'throughput/gpu'],
@@ -158,6 +152,9 @@ const cost = phraseTable(
     ...['cost of a million tokens', 'cost of 1 million tokens', '1 million tokens cost', 'usd per mtok'],
     ...['$ per m output tokens', 'price per million output tokens', 'price per 1m output tokens'],
     ...['$ per million output tokens', '$ per 1m output tokens'],
+    ...['1 million tokens', '1m tokens', 'a million tokens', 'one million tokens'].flatMap((tokens) =>
+      ['generate', 'produce'].map((verb) => `cost to ${verb} ${tokens}`),
+    ),
     ...['$ mtok', '$ per mtok', '$ per 1m tokens', 'cost per m tokens', 'price per mtok', 'price per 1m tokens'],
   ].map((phrase) => [phrase, 'usd_per_mtok_output' as const] as const),
 );

@@ -1,3 +1,5 @@
+import { gpus } from '../../catalogue/index.ts';
+import { derived } from '../../catalogue/memo.ts';
 import { phraseTable } from '../words/phrases.ts';
 import type { Words } from '../words/tokens.ts';
 import { ggufFormats } from './catalogue-phrases.ts';
@@ -5,8 +7,36 @@ import type { Fact, Reading } from './loads.ts';
 
 const fact = (filter: string, ...values: string[]): Fact => ({ filter, values });
 
+/** GPUs by words for their architecture, such as "blackwell", and for their market. */
+const gpuGroups = derived(() => {
+  const named = Map.groupBy(gpus, ({ architecture }) =>
+    architecture.toLowerCase().replace(/ (?:ultra|lovelace)$/u, ''),
+  );
+  const isConsumer = (id: string) => /^(?:rtx-[2-5]0\d0|rx-|arc-[ab]\d)/u.test(id) && !id.endsWith('-ada');
+  const consumer = gpus.filter(({ id }) => isConsumer(id));
+  return phraseTable([
+    ...architectures.flatMap((word) => {
+      const members = named.get(word) ?? [];
+      return members.length === 0 ? [] : [[word, members.map(({ id }) => id).sort()] as const];
+    }),
+    ...['consumer', 'consumer grade', 'gaming'].map((word) => [word, consumer.map(({ id }) => id).sort()] as const),
+  ]);
+});
+
+const architectures = [
+  ...['pascal', 'volta', 'turing', 'ampere', 'ada', 'hopper', 'blackwell'],
+  ...['cdna', 'cdna2', 'cdna3', 'cdna4', 'rdna2', 'rdna3', 'rdna4'],
+];
+
+/** "blackwell", "consumer": the GPUs of an architecture or a market. */
+export function readGpuGroup(words: Words, at: number): { ids: string[]; length: number } | null {
+  const found = words.tokens[at]?.quoted === null ? gpuGroups().find(words, at) : null;
+  return found === null ? null : { ids: found.value, length: found.length };
+}
+
 /** Informal names of devices, of engines and of several formats that are not entries of the catalogue. */
 const nicknames = phraseTable<Fact>([
+  ...['inferencex', 'inferencemax', 'semianalysis'].map((phrase) => [phrase, fact('tool', 'inferencex')] as const),
   ['jetson thor', fact('gpu', 'jetson-agx-thor')],
   ...['ai max 395', 'ai max+ 395', 'ryzen ai max', 'ryzen ai max 395', 'ryzen ai max+ 395', 'max+ 395'].map(
     (phrase) => [phrase, fact('gpu', 'strix-halo')] as const,

@@ -46,6 +46,30 @@ describe('questions as people ask them', () => {
     ['cheapest gpu for deepseek r1 at $2.30/hr per gpu', { price: 2.3 }],
     ['cheapest gpu for deepseek r1 at $2.30 an hour per gpu', { price: 2.3 }],
     ['b60 gpt-oss-20b', { filters: { gpu: ['arc-pro-b60'], model: ['gpt-oss-20b'] } }],
+    ['best mac for llm', { kind: 'rank', subject: 'gpu', filters: { gpu: ['apple'] } }],
+    ['fastest radeon for qwen3 8b', { kind: 'rank', subject: 'gpu', filters: { gpu: ['amd'], model: ['qwen3-8b'] } }],
+    ['best amd model', { kind: 'rank', subject: 'model', filters: { gpu: ['amd'] } }],
+    ['which chip is the most efficient for deepseek r1', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule' }],
+    [
+      'which is best for deepseek r1: h200 or mi300x',
+      { kind: 'compare', compared: [{ gpu: ['h200'] }, { gpu: ['mi300x'] }] },
+    ],
+    ['best gpu: h200 or mi300x', { kind: 'rank', subject: 'gpu', filters: { gpu: ['h200', 'mi300x'] } }],
+    [
+      'fastest: vllm or sglang on h200',
+      { kind: 'compare', rankBy: 'user_tok_s', compared: [{ engine: ['vllm'] }, { engine: ['sglang'] }] },
+    ],
+    ['i want know what engine is more fast for qwen3', { kind: 'rank', subject: 'engine', rankBy: 'user_tok_s' }],
+    ['bset gpu for deepseak r1', { kind: 'rank', subject: 'gpu', filters: { model: ['deepseek-r1'] } }],
+    ['inferencex b200', { kind: 'rank', filters: { tool: ['inferencex'], gpu: ['b200-sxm'] }, ignored: [] }],
+    ['llama 3.1 70b memory', { kind: 'fit', filters: { model: ['llama-3.1-70b'] } }],
+    ['llama 3.1 70b with 128k context memory', { kind: 'fit', fit: { memoryGb: null, contextTokens: 128_000 } }],
+    ['system with the lowest memory', { kind: 'rank', rankBy: 'memory_gb' }],
+    ['llama 2 70b 100 req/s how many gpus', { kind: 'fit', filters: { load_mode: ['rate'], load_level: [100] } }],
+    ['llama 2 70b over 100 req/s', { filters: { min_req_s: 100 } }],
+    ['single stream decode 5090', { kind: 'lookup', rankBy: 'decode_tok_s', filters: { load_level: [1] } }],
+    ['how much does it cost to generate 1 million tokens with deepseek r1', { rankBy: 'usd_per_mtok_output' }],
+    ['how many watts does an h100 need', { kind: 'lookup', rankBy: 'power_w' }],
     ['qwen3 32b dense on h100', { filters: { model: ['qwen3-32b'], gpu: ['h100'] } }],
     [
       'gemma 4 31b dense vs gemma 4 26b moe on strix halo',
@@ -53,6 +77,29 @@ describe('questions as people ask them', () => {
     ],
   ])('%s', (q, expected) => {
     expect(parseQuestion(q)).toMatchObject(expected);
+  });
+});
+
+describe('GPUs of an architecture or a market', () => {
+  const gpusOf = (q: string) => [parseQuestion(q).filters.gpu ?? []].flat();
+
+  test('are a group', () => {
+    expect(gpusOf('best model on hopper')).toEqual(expect.arrayContaining(['h100-sxm', 'h200-sxm']));
+    expect(gpusOf('best blackwell gpu')).toEqual(expect.arrayContaining(['b200-sxm', 'b300-sxm', 'rtx-5090']));
+    expect(gpusOf('best consumer gpu')).toContain('rtx-4090');
+    expect(gpusOf('best consumer gpu')).not.toContain('rtx-5000-ada');
+  });
+
+  test('are compared', () => {
+    const [blackwell, hopper] = parseQuestion('how much better is blackwell than hopper').compared;
+    expect(blackwell?.gpu).toContain('b200-sxm');
+    expect(hopper?.gpu).toContain('h100-sxm');
+  });
+
+  test('add nothing to one of their names', () => {
+    expect(gpusOf('blackwell b200 deepseek r1')).toEqual(['b200-sxm']);
+    expect(gpusOf('h100 hopper')).toEqual(['h100']);
+    expect(gpusOf('rtx 6000 ada')).toEqual(['rtx-6000-ada']);
   });
 });
 

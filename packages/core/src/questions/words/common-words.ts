@@ -24,9 +24,18 @@ export type Noun = Subject | 'scenario' | 'tool' | 'account';
 
 export const nouns = phraseTable<Noun>([
   ...['model', 'models', 'llm', 'llms'].map((word) => [word, 'model'] as const),
-  ...['gpu', 'gpus', 'card', 'cards', 'graphics card', 'graphics cards', 'accelerator', 'accelerators'].map(
-    (word) => [word, 'gpu'] as const,
-  ),
+  ...[
+    'gpu',
+    'gpus',
+    'card',
+    'cards',
+    'graphics card',
+    'graphics cards',
+    'accelerator',
+    'accelerators',
+    'chip',
+    'chips',
+  ].map((word) => [word, 'gpu'] as const),
   ...['quantization', 'quantizations', 'quantisation', 'quantisations', 'quant', 'quants', 'weight format'].map(
     (word) => [word, 'quantization'] as const,
   ),
@@ -72,14 +81,15 @@ export const efficiency = { name: 'tok_per_joule', order: 'desc' } as const;
 export const cheapness = { name: 'usd_per_mtok_output', order: 'asc' } as const;
 
 export const superlatives = phraseTable<Superlative>([
-  ...['best', 'top', 'optimal'].map((word) => [word, 'best'] as const),
+  ...['best', 'top', 'optimal', 'bset'].map((word) => [word, 'best'] as const),
   ...['highest', 'greatest', 'most', 'largest', 'max', 'maximum', 'maximal'].map((word) => [word, 'high'] as const),
   ...['lowest', 'least', 'smallest', 'shortest', 'min', 'minimum', 'minimal'].map((word) => [word, 'low'] as const),
-  ...['fastest', 'quickest'].map((word) => [word, 'fast'] as const),
+  ...['fastest', 'quickest', 'most fast', 'most quick'].map((word) => [word, 'fast'] as const),
   ['slowest', 'slow'],
   ...['most efficient', 'most energy efficient', 'most power efficient'].map((word) => [word, efficiency] as const),
   ...[
     'cheapest',
+    'most cheap',
     'least expensive',
     'most affordable',
     'most cost effective',

@@ -157,10 +157,13 @@ export const cues = phraseTable<Cue>([
 export type Comparative = 'fast' | 'slow' | 'cheap' | 'efficient' | 'high' | 'low';
 
 export const comparatives = phraseTable<Comparative>([
-  ...['faster', 'quicker', 'much faster', 'how much faster', 'how much quicker'].map((word) => [word, 'fast'] as const),
+  ...['faster', 'quicker', 'much faster', 'how much faster', 'how much quicker', 'more fast', 'more quick'].map(
+    (word) => [word, 'fast'] as const,
+  ),
   ...['slower', 'how much slower'].map((word) => [word, 'slow'] as const),
   ...[
     'cheaper',
+    'more cheap',
     'how much cheaper',
     'cheaper per token',
     'cheaper per million tokens',
