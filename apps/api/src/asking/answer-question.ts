@@ -93,9 +93,17 @@ async function answerLookup(deps: Deps, asked: Asked, question: Question) {
   const best = sayBest(answer, question);
   const isMeaning = asksMeaning.test(asked.q ?? '') && Object.keys(question.filters).length === 0;
   const metric = isMeaning ? findMetric(question.rankBy) : null;
-  if (metric === null) return { ...answer, says: best ?? answer.says };
+  if (metric === null)
+    return { ...answer, says: best === null ? answer.says : [best, ...sayEither(question)].join(' ') };
   const stored = best === null ? (answer.says ?? []) : `Best: ${best}`;
   return { ...answer, says: [metric.family.description, stored].flat().join(' ') };
+}
+
+/** "h200 or mi325x cost": states how to get the values of both. */
+function sayEither({ interpretation }: Question): string[] {
+  const isTwice = (name: string) => interpretation.filter(({ meaning }) => meaning.startsWith(`${name}=`)).length > 1;
+  const isEither = ['gpu', 'engine', 'quantization', 'model'].some(isTwice);
+  return isEither ? ['The question asks for either. To compare them, write "vs".'] : [];
 }
 
 /** The first entry of an answer in a sentence; null without entries. */

@@ -7,10 +7,11 @@ import type { Deps } from '../deps.ts';
 import { compareSystems } from '../history/compare-systems.ts';
 import { type Alike, type Answer, askAlikeSystems } from './alike-systems.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
-import { type NamedSide, sayComparison } from './compare-words.ts';
+import { explainWorkload, type InWorkload, type NamedSide, sayComparison } from './compare-words.ts';
 import { inEnergyUnit } from './energy-unit.ts';
+import { sayClosest } from './explain-nothing.ts';
 import { namedFacts } from './held-facts.ts';
-import { commonLoad, hasLoadInCommon, isLoaded, type Likeness, mostAlike } from './same-entries.ts';
+import { commonLoad, isLoaded, mostAlike } from './same-entries.ts';
 import { inRankOrder, settingsOf, sideName } from './side-entries.ts';
 import { burstsLast, isBurst, isOfOneUser, speedNames } from './speeds.ts';
 
@@ -73,10 +74,7 @@ async function commonWorkloads(deps: Deps, asked: Asked, question: Question): Pr
     .map(({ id }) => id);
 }
 
-interface Found extends Alike {
-  /** Whether the workload is the one with the most systems. */
-  isFirst: boolean;
-}
+type Found = Alike & InWorkload;
 
 /** Workloads to search for systems with the same settings after one in which all sides have a value. */
 const furtherMax = 4;
@@ -137,27 +135,6 @@ async function askByMetrics(
     if (best !== undefined) return best;
   }
   return null;
-}
-
-const likenessWords: Readonly<Record<Likeness, string>> = {
-  same: 'systems with the same settings at the same load',
-  same_load: 'systems at the same load',
-  same_load_per_gpu: 'systems at the same load for each GPU',
-  same_settings: 'systems with the same settings at similar loads',
-  similar_load: 'systems at similar loads',
-  unlike: 'systems that can be compared',
-};
-
-/** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */
-function explainWorkload(chosen: Answer['workload'], joint: Answer['workload'], found: Found): Answer['workload'] {
-  if (chosen === null || joint?.chosen_because === 'asked') return chosen;
-  const all = 'Of the workloads that results of all sides have, it has the most systems.';
-  if (found.isFirst) return { ...chosen, chosen_because: 'most_systems', reason: all };
-  const what = `Of the workloads in which all sides have ${likenessWords[found.likeness]}`;
-  const reason = isLoaded(found)
-    ? `${what}, with at least half of the best value of each side, it has the most systems.`
-    : `${what}, it has ${hasLoadInCommon(found) ? 'the values closest to the best of each side' : 'the most systems'}.`;
-  return { ...chosen, chosen_because: 'comparable', reason };
 }
 
 /** Maximum number of systems that the comparison page shows. */
@@ -227,6 +204,7 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
   const leading = ranked[0]?.answer ?? joint;
   const named = namedFacts(question.compared);
   const isAscending = leading.order === 'asc';
+  const closest = alike === null ? await sayMissing(deps, asked, question, sides) : [];
   const { page, settings } = alike === null ? { page: null, settings: [] } : await readComparison(deps, ids);
   return {
     ...{ ...joint, rank_by: leading.rank_by, order: leading.order, unit: leading.unit },
@@ -240,11 +218,14 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
           : phrase,
       ),
     },
-    says: sayComparison(
-      sides.map((side) => ({ ...side, ...sayingEnergy(side, question) })),
-      alike === null ? null : { ...alike, settings },
-      named,
-    ),
+    says: [
+      sayComparison(
+        sides.map((side) => ({ ...side, ...sayingEnergy(side, question) })),
+        alike === null ? null : { ...alike, settings },
+        named,
+      ),
+      ...closest,
+    ].join(' '),
     // Values of sides that cannot be compared are not ranked.
     data: alike === null ? [] : inRankOrder(bests, isAscending),
     imported: alike === null ? 0 : bests.filter(({ trust }) => trust === 'imported').length,
@@ -261,6 +242,19 @@ export async function answerComparison(deps: Deps, asked: Asked, question: Quest
       page,
     },
   };
+}
+
+/** The closest result to the first side that has none, because a comparison without it needs another question. */
+async function sayMissing(
+  deps: Deps,
+  asked: Asked,
+  question: Question,
+  sides: readonly NamedSide[],
+): Promise<string[]> {
+  const missing = sides.find(({ answer }) => answer.data.length === 0);
+  if (missing === undefined) return [];
+  const closest = await sayClosest(deps, sideAlone(asked, question, missing.side), missing.name);
+  return closest === null ? [] : [closest];
 }
 
 const sideAlone = (asked: Asked, question: Question, side: QuestionFilters): Asked => ({

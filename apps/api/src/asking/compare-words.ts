@@ -8,7 +8,15 @@ import { modelTitle, titleOfId } from '@inferboard/core/subjects/system-label';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { answerBoard } from './answer-board.ts';
 import { differences, differentVersions, factWords, type HeldFact } from './held-facts.ts';
-import { type CommonLoad, commonLoad, loadPerGpu } from './same-entries.ts';
+import {
+  type CommonLoad,
+  type Comparable,
+  commonLoad,
+  hasLoadInCommon,
+  isLoaded,
+  type Likeness,
+  loadPerGpu,
+} from './same-entries.ts';
 import { sayFigure, titleIn } from './sentences.ts';
 import { isBurst, isOfOneUser } from './speeds.ts';
 
@@ -180,3 +188,32 @@ function sameWords(named: ReadonlySet<HeldFact>): string {
 /** "model, GPU and workload". */
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+type Workload = NamedSide['answer']['workload'];
+
+/** Systems that are compared in a workload. */
+export interface InWorkload extends Comparable {
+  /** Whether the workload is the one with the most systems. */
+  isFirst: boolean;
+}
+
+const likenessWords: Readonly<Record<Likeness, string>> = {
+  same: 'systems with the same settings at the same load',
+  same_load: 'systems at the same load',
+  same_load_per_gpu: 'systems at the same load for each GPU',
+  same_settings: 'systems with the same settings at similar loads',
+  similar_load: 'systems at similar loads',
+  unlike: 'systems that can be compared',
+};
+
+/** The workload of the sides. Unless the question names it, it was chosen among those that all sides have. */
+export function explainWorkload(chosen: Workload, joint: Workload, found: InWorkload): Workload {
+  if (chosen === null || joint?.chosen_because === 'asked') return chosen;
+  const all = 'Of the workloads that results of all sides have, it has the most systems.';
+  if (found.isFirst) return { ...chosen, chosen_because: 'most_systems', reason: all };
+  const what = `Of the workloads in which all sides have ${likenessWords[found.likeness]}`;
+  const reason = isLoaded(found)
+    ? `${what}, with at least half of the best value of each side, it has the most systems.`
+    : `${what}, it has ${hasLoadInCommon(found) ? 'the values closest to the best of each side' : 'the most systems'}.`;
+  return { ...chosen, chosen_because: 'comparable', reason };
+}

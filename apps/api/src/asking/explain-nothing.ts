@@ -1,5 +1,5 @@
 import { toFilters } from '@inferboard/core/filters/parameters';
-import { type Question, toWords } from '@inferboard/core/questions/index';
+import { type Question, type QuestionFilters, toWords } from '@inferboard/core/questions/index';
 import { findNearest } from '../boards/find-nearest.ts';
 import { turned } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
@@ -94,6 +94,25 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
   return { missing: found.missing, nearest: nearest.flat() };
 }
 
+/** The closest result to a question without one, as a sentence about it; null if there is none. */
+export async function sayClosest(deps: Deps, asked: Asked, name: string): Promise<string | null> {
+  const { asking } = await answerBoard(deps, asked);
+  const [closest] = (await explainNothing(deps, asked, asking)).nearest;
+  return closest === undefined
+    ? null
+    : `Closest match for ${name}: ${sayEntry(closest)}, without "${closest.left_out}".`;
+}
+
+/** Models without results: their memory can still be computed. */
+const modelsMax = 2;
+
+/** What to ask about models that have no result. */
+function sayMemory({ model }: QuestionFilters): string[] {
+  const models = [model ?? []].flat();
+  if (models.length === 0 || models.length > modelsMax) return [];
+  return [`Its memory can be computed: ask "how much vram for ${models[0]}".`];
+}
+
 /**
  * The best values under the constraints, one per subject. Without a result, the response has the reason and the closest
  * questions.
@@ -107,5 +126,6 @@ export async function answerRanking(deps: Deps, asked: Asked) {
   const [closest] = unanswered.nearest;
   const says = ['No stored result matches this question.', ...unanswered.missing.map(({ message }) => message)];
   if (closest !== undefined) says.push(`Closest match: ${sayEntry(closest)}, without "${closest.left_out}".`);
+  else says.push(...sayMemory(asking.filters));
   return { ...answer, says: says.join(' '), unanswered };
 }

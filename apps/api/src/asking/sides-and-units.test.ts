@@ -88,3 +88,32 @@ describe('a question about the meaning of a metric', () => {
     expect((await ask('what is the ttft of h100')).says).toMatch(/^[\d.,]+ ms TTFT by /);
   });
 });
+
+describe('an answer without a result states what to ask next', () => {
+  it.each([
+    ['2x 3090 vs 1x 4090 llama 70b', /Closest match for 1x RTX 4090: 19\.06 tok\/s .*, without "on 1 GPU"\.$/],
+    [
+      'mlperf b200 vs mi355x llama 2 70b',
+      /Closest match for Instinct MI355X: .* 8x Instinct MI355X, .*, without "for mlperf"\.$/,
+    ],
+    ['kimi k2', /ask "how much vram for kimi-k2"\.$/],
+    ['mistral small 24b speed', /ask "how much vram for mistral-small-3\.1-24b"\.$/],
+  ])('%s', async (q, expected) => {
+    expect((await ask(q)).says).toMatch(expected);
+  });
+
+  it('names only results of the question if there are any', async () => {
+    expect((await ask('h100 vs h200 for glm 4.6')).says).not.toContain('Closest');
+  });
+});
+
+it('a figure of either system names the words for a comparison', async () => {
+  const says = 'The question asks for either. To compare them, write "vs".';
+  expect((await ask('h200 or mi325x cost deepseek r1')).says).toContain(says);
+  expect((await ask('cost of deepseek r1 on h200')).says).not.toContain(says);
+});
+
+it('finds GPUs by their rated power', async () => {
+  const { data } = await ask('best gpu under 300 w');
+  expect(data.length).toBeGreaterThan(3);
+});

@@ -9,6 +9,7 @@ import {
   partsOf,
   rankPart,
   setsOf,
+  titleInWords,
 } from '@inferboard/core/questions/nearest';
 import { answerExists } from '@inferboard/db/submissions/answer-exists';
 import type { Deps } from '../deps.ts';
@@ -58,7 +59,7 @@ const isWithin = (some: readonly string[], all: readonly string[]) => some.every
 
 function toNearest({ filters, texts, rankBy }: Unanswered, without: string[]): NearestQuestion {
   const left = Object.fromEntries(Object.entries(filters).filter(([name]) => without.includes(name)));
-  const rank = without.includes('rank_by') ? [`by ${rankBy?.title ?? 'cost'}`] : [];
+  const rank = without.includes('rank_by') ? [`by ${(rankBy && titleInWords(rankBy.name)) ?? 'cost'}`] : [];
   const bounds = without.map((name) => findMetric(name.replace(/^(?:min|max)_/u, ''))).filter((one) => one !== null);
   const kept = omit(filters, without);
   return {
