@@ -1,9 +1,12 @@
+import { matchGpus } from '@inferboard/core/filters/filters';
 import { toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
+import { isSameMatch } from '@inferboard/core/prices/price-list';
 import { computeFit, fitRule, gpusOfMemory, memoryOf, type Question } from '@inferboard/core/questions/index';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
 import type { Deps } from '../deps.ts';
+import { costName, readPrices } from '../prices/requested-prices.ts';
 import { type Asked, answerBoard, joinFilters, limitOf, readFilters } from './answer-board.ts';
 import { answerComparison } from './compare-sides.ts';
 import { inEnergyUnit } from './energy-unit.ts';
@@ -85,7 +88,7 @@ async function answerFit(deps: Deps, asked: Asked, question: Question) {
 }
 
 /** The start of a question about the meaning of a metric: "what is itl", "define tpot". */
-const asksMeaning = /^\W*(?:what(?:'s| is| are| does| do)|define|explain|(?:the )?(?:meaning|definition) of)\b/iu;
+const asksMeaning = /^\W*(?:what(?:'?s| is| are| does| do)|define|explain|(?:the )?(?:meaning|definition) of)\b/iu;
 
 /** The value that a question looks up, in a sentence. "What is itl" also gets the description of the metric. */
 async function answerLookup(deps: Deps, asked: Asked, question: Question) {
@@ -93,17 +96,31 @@ async function answerLookup(deps: Deps, asked: Asked, question: Question) {
   const best = sayBest(answer, question);
   const isMeaning = asksMeaning.test(asked.q ?? '') && Object.keys(question.filters).length === 0;
   const metric = isMeaning ? findMetric(question.rankBy) : null;
-  if (metric === null)
-    return { ...answer, says: best === null ? answer.says : [best, ...sayEither(question)].join(' ') };
+  if (metric === null) {
+    const more = [...sayEither(question), ...(await sayPrice(deps, asked, question))];
+    return { ...answer, says: best === null ? answer.says : [best, ...more].join(' ') };
+  }
   const stored = best === null ? (answer.says ?? []) : `Best: ${best}`;
   return { ...answer, says: [metric.family.description, stored].flat().join(' ') };
 }
 
 /** "h200 or mi325x cost": states how to get the values of both. */
 function sayEither({ interpretation }: Question): string[] {
-  const isTwice = (name: string) => interpretation.filter(({ meaning }) => meaning.startsWith(`${name}=`)).length > 1;
+  const isTwice = (name: string) =>
+    new Set(interpretation.flatMap(({ meaning }) => (meaning.startsWith(`${name}=`) ? [meaning] : []))).size > 1;
   const isEither = ['gpu', 'engine', 'quantization', 'model'].some(isTwice);
   return isEither ? ['The question asks for either. To compare them, write "vs".'] : [];
+}
+
+/** "how much does an h100 cost" may ask for the price of the GPU. */
+async function sayPrice(deps: Deps, asked: Asked, { rankBy, filters }: Question): Promise<string[]> {
+  const { gpu, ...others } = filters;
+  const [id, ...more] = [gpu ?? []].flat().map(String);
+  if (rankBy !== costName || id === undefined || more.length > 0 || Object.keys(others).length > 0) return [];
+  const { gpus, list, tier } = await readPrices(deps, asked.prices);
+  const price = gpus.find(({ match }) => matchGpus(id).some((one) => isSameMatch(one, match)));
+  if (price === undefined) return [];
+  return [`The price list has it at $${price.usdPerHour} per GPU-hour (${tier}, ${list.asOf}).`];
 }
 
 /** The first entry of an answer in a sentence; null without entries. */
@@ -129,8 +146,21 @@ function noteModels(answer: Awaited<ReturnType<typeof answerRanking>>) {
 async function answerRank(deps: Deps, asked: Asked, question: Question | null) {
   const answer = await answerRanking(deps, { ...asked, question });
   if (question?.energyUnit != null) return { ...answer, says: sayBest(answer, question) ?? answer.says };
-  const isOpen = question?.saysRank !== true && asked.rankBy === undefined && answer.data.length > 0;
-  return isOpen ? { ...answer, says: sayMetric(answer) } : answer;
+  if (asked.rankBy !== undefined || answer.data.length === 0) return answer;
+  if (question?.saysRank !== true) return { ...answer, says: sayMetric(answer) };
+  const word = answer.interpretation.phrases.find(({ became }) => became.startsWith('rank_by='))?.text ?? '';
+  return ownMetric.test(word) ? { ...answer, says: saySuperlative(word, answer) } : answer;
+}
+
+/** Superlatives that name no metric, but have one. */
+const ownMetric = /^(?:fastest|quickest|slowest)$/iu;
+
+/** States what "fastest" ranks by, and where: a model is faster for short prompts. */
+function saySuperlative(
+  word: string,
+  { rank_by: rankBy, workload }: Awaited<ReturnType<typeof answerRanking>>,
+): string {
+  return `"${word}" ranks by ${titleOf(rankBy)}${workload === null ? '' : `, here in "${workloadTitle(workload.id)}"`}.`;
 }
 
 /** States the metric of a ranking, such as "best gpu", that names none. */

@@ -92,7 +92,11 @@ async function askAlike(
   const offered = [joint.rank_by, ...joint.interpretation.alternatives.map(({ id }) => id)];
   // Without a metric, tokens that are generated are compared before prompts that are read.
   const free = joint.rank_by === 'prefill_tok_s' ? [...speedNames, joint.rank_by] : offered.slice(0, metricsMax);
-  const names = question.saysRank ? [joint.rank_by] : free;
+  // "2x h100 vs 1x h200" compares what all GPUs of a side do together.
+  const counts = question.compared.map(({ gpu_count: count }) => [count ?? []].flat().join());
+  const isTotal = counts.every((count) => count !== '') && new Set(counts).size > 1;
+  const chosen = isTotal ? [...new Set(['output_tok_s', ...free])] : free;
+  const names = question.saysRank ? [joint.rank_by] : chosen;
   const found = await askByMetrics(deps, asked, question, { joint, workloads, names });
   if (found !== null || question.saysRank || asked.rankBy !== undefined) return found;
   const others = (await metricsIn(deps, asked, question, workloads[0])).filter((name) => !names.includes(name));

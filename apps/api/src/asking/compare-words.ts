@@ -71,7 +71,9 @@ function sayAlike(sides: readonly NamedSide[], { held, settings }: Common, named
   );
   const bests = sides.flatMap(({ name, side, answer: { data, unit } }) =>
     data.slice(0, 1).map((best) => {
-      const notes = [...groupMembers(side, best), ...(sharedLoad === 'total' ? [] : [sayLoad(best)])];
+      const isUncounted = named.has('gpu_count') && side.gpu_count === undefined;
+      const count = isUncounted && best.system.gpu_count !== null ? [gpuCount(best.system.gpu_count)] : [];
+      const notes = [...groupMembers(side, best), ...(sharedLoad === 'total' ? count : [sayLoad(best)])];
       const noted = notes.length === 0 ? '' : ` (${notes.join(', ')})`;
       return { name, best, text: `${name} ${formatWithUnit(best.value, unit)}${noted}` };
     }),
@@ -126,7 +128,8 @@ const groupMembers = (side: QuestionFilters, { system }: Entry): string[] =>
     .filter((fact) => isGroup(fact, [side[fact] ?? []].flat().map(String)))
     .map((fact) => titleOfId(fact, system[fact].id ?? '') ?? system[fact].name);
 
-const gpusOf = (count: number | null) => (count === null ? '' : ` on ${count === 1 ? '1 GPU' : `${count} GPUs`}`);
+const gpuCount = (count: number) => (count === 1 ? '1 GPU' : `${count} GPUs`);
+const gpusOf = (count: number | null) => (count === null ? '' : ` on ${gpuCount(count)}`);
 
 /** "128 concurrent on 32 GPUs". */
 const sayLoad = ({ load, system: { gpu_count: count } }: Entry) => `${formatLoad(load)}${gpusOf(count)}`;

@@ -103,14 +103,33 @@ export async function sayClosest(deps: Deps, asked: Asked, name: string): Promis
     : `Closest match for ${name}: ${sayEntry(closest)}, without "${closest.left_out}".`;
 }
 
-/** Models without results: their memory can still be computed. */
-const modelsMax = 2;
+/** Maximum values of a filter to offer a computation for the first. */
+const namedMax = 2;
 
-/** What to ask about models that have no result. */
-function sayMemory({ model }: QuestionFilters): string[] {
-  const models = [model ?? []].flat();
-  if (models.length === 0 || models.length > modelsMax) return [];
-  return [`Its memory can be computed: ask "how much vram for ${models[0]}".`];
+/** What to ask about a model or a GPU without results. */
+function sayComputed({ model, gpu }: QuestionFilters): string[] {
+  const [models, gpus] = [[model ?? []].flat(), [gpu ?? []].flat()];
+  if (models.length > 0)
+    return models.length > namedMax ? [] : [`Its memory can be computed: ask "how much vram for ${models[0]}".`];
+  return gpus.length === 0 || gpus.length > namedMax
+    ? []
+    : [`The models that fit can be computed: ask "what fits on ${gpus[0]}".`];
+}
+
+/** Maximum ratio of a load to the one that the question names. */
+const loadRatioMax = 2;
+
+/** "100 concurrent users" without results at that load: the best at loads up to twice as high, which also serve the requests. */
+async function sayHigherLoad(deps: Deps, asked: Asked): Promise<string[]> {
+  const { question } = asked;
+  const { load_level: levels, ...others } = question?.filters ?? {};
+  const [level, ...more] = [levels ?? []].flat().map(Number);
+  if (question == null || level === undefined || level < 2 || more.length > 0) return [];
+  const bounds = { min_load_level: level, max_load_level: loadRatioMax * level };
+  const answer = await answerBoard(deps, { ...asked, question: { ...question, filters: { ...others, ...bounds } } });
+  const { rank_by, unit, data } = answer;
+  const [best] = data;
+  return best === undefined ? [] : [`At the next higher loads: ${sayEntry({ rank_by, unit, best })}.`];
 }
 
 /**
@@ -126,6 +145,7 @@ export async function answerRanking(deps: Deps, asked: Asked) {
   const [closest] = unanswered.nearest;
   const says = ['No stored result matches this question.', ...unanswered.missing.map(({ message }) => message)];
   if (closest !== undefined) says.push(`Closest match: ${sayEntry(closest)}, without "${closest.left_out}".`);
-  else says.push(...sayMemory(asking.filters));
+  else says.push(...sayComputed(asking.filters));
+  says.push(...(await sayHigherLoad(deps, asked)));
   return { ...answer, says: says.join(' '), unanswered };
 }

@@ -77,6 +77,8 @@ describe('memory', () => {
 
 describe('a question about the meaning of a metric', () => {
   it.each([
+    ["what's itl", /^Inter-token latency: /],
+    ['whats itl', /^Inter-token latency: /],
     ['what is itl', /^Inter-token latency: .* Best: [\d.]+ ms ITL by /],
     ['define tpot', /^Time per output token of one request after its first token\. .* Best: [\d.]+ ms TPOT by /],
     ['what is goodput', /^Requests per second that met every stated latency limit at once\. No stored result/],
@@ -96,6 +98,8 @@ describe('an answer without a result states what to ask next', () => {
       'mlperf b200 vs mi355x llama 2 70b',
       /Closest match for Instinct MI355X: .* 8x Instinct MI355X, .*, without "for mlperf"\.$/,
     ],
+    ['arc b580 llm', /ask "what fits on arc-b580"\.$/],
+    ['100 concurrent users gpt-oss-120b on b200', / At the next higher loads: [\d,]+ tok\/s .*, 128 concurrent\.$/],
     ['kimi k2', /ask "how much vram for kimi-k2"\.$/],
     ['mistral small 24b speed', /ask "how much vram for mistral-small-3\.1-24b"\.$/],
   ])('%s', async (q, expected) => {
@@ -111,6 +115,28 @@ it('a figure of either system names the words for a comparison', async () => {
   const says = 'The question asks for either. To compare them, write "vs".';
   expect((await ask('h200 or mi325x cost deepseek r1')).says).toContain(says);
   expect((await ask('cost of deepseek r1 on h200')).says).not.toContain(says);
+  expect((await ask('cost of llama 70b on h200')).says).not.toContain(says);
+});
+
+it('the cost of a GPU alone has its price per hour', async () => {
+  expect((await ask('how much does an h100 cost')).says).toMatch(
+    / The price list has it at \$1\.78 per GPU-hour \(retail, /,
+  );
+  expect((await ask('how much does deepseek r1 cost on h100')).says).not.toContain('price list');
+});
+
+describe('sides of different numbers of GPUs', () => {
+  it('are compared by what all their GPUs do', async () => {
+    const { says, rank_by } = await ask('2x h100 vs 1x h200 gpt-oss-120b');
+    expect(rank_by).toBe('output_tok_s');
+    expect(says).toMatch(/^Output throughput in ".*: 2x H100 [\d,]+ tok\/s, 1x H200 [\d,]+ tok\/s\. 2x H100 has /);
+  });
+
+  it('name the number that the question leaves open', async () => {
+    expect((await ask('b200 vs 2x h200 gpt-oss-120b')).says).toMatch(
+      /: B200 SXM 180GB [\d,]+ tok\/s \(\d GPUs?\), 2x H200 [\d,]+ tok\/s\./,
+    );
+  });
 });
 
 it('finds GPUs by their rated power', async () => {
