@@ -40,6 +40,14 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
     /^(?:pareto|frontier|curves?|charts?|graphs?|plots?)$/u,
     'The page /explore draws curves. Ask for a point of one, such as "tok/s/gpu at 50 tok/s/user".',
   ],
+  [
+    /^tco$/u,
+    'Ask for the cost per token, such as "cost: h100 vs mi300x". price_tier=hyperscaler uses costs of ownership.',
+  ],
+  [
+    /^(?:electricity|co2|carbon|emissions?)$/u,
+    'Ask for energy per token, such as "joules per token" or "tokens per watt".',
+  ],
   [/^worst$/u, 'Name a metric, such as "slowest" or "lowest throughput".'],
   [/^\d+k$/u, 'For a context, use "with 32k context"; for lengths, "8k input 1k output".'],
   [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],

@@ -173,8 +173,10 @@ function readWord(words: Words, at: number): Found | null {
   if (fillers.has(text)) return { kind: 'filler', length: 1 };
   // "how long does it take" requests a time.
   if (text === 'long' && words.tokens[at - 1]?.text === 'how') return null;
-  // "under vllm": without a number, "under" is a preposition.
-  if (text === 'under' && /^\p{L}/u.test(words.tokens[at + 1]?.text ?? '')) return { kind: 'preposition', length: 1 };
+  // "under vllm", "w/ vllm": without a number, they are prepositions.
+  const [before, next] = [at - 1, at + 1].map((place) => words.tokens[place]?.text ?? '');
+  if (/^(?:under|w)$/u.test(text) && /^\p{L}/u.test(next ?? '') && !/^\d/u.test(before ?? ''))
+    return { kind: 'preposition', length: 1 };
   if (prepositions.has(text)) return { kind: 'preposition', length: 1 };
   return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
@@ -199,7 +201,12 @@ const readGroup =
   (words: Words, at: number): Found | null => {
     const found = read(words, at);
     if (found === null) return null;
-    return { kind: 'facts', facts: [{ filter: 'model', values: found.ids }], group, length: found.length };
+    return {
+      kind: 'facts',
+      facts: [{ filter: group === 'gpus' ? 'gpu' : 'model', values: found.ids }],
+      group,
+      length: found.length,
+    };
   };
 
 /** Readers of what may start at a word. Their order decides between readings of equal length. */
@@ -258,11 +265,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readGpuCount,
   readGroup('family', readBareFamily),
   (words, at) => toFacts(readNickname(words, at)),
-  (words, at) => {
-    const found = readGpuGroup(words, at);
-    if (found === null) return null;
-    return { kind: 'facts', facts: [{ filter: 'gpu', values: found.ids }], group: 'gpus', length: found.length };
-  },
+  readGroup('gpus', readGpuGroup),
   readMlperf,
   readEntry,
   readGroup('size', readSizeBound),

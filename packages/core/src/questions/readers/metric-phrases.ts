@@ -31,7 +31,15 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
   e2e_ms: ['e2e latency', 'e2e', 'end to end latency', 'end to end', 'request latency', 'end to end time'],
   req_s: ['request throughput', 'request rate', 'req/s'],
   output_tok_s: [
-    ...['output throughput', 'throughput', 'token throughput', 'output tok/s', 'output token throughput', 'tput'],
+    ...[
+      'output throughput',
+      'throughput',
+      'token throughput',
+      'thruput',
+      'output tok/s',
+      'output token throughput',
+      'tput',
+    ],
     ...['generation throughput', 'token generation throughput'],
   ],
   input_tok_s: ['input throughput', 'input tok/s', 'prompt throughput', 'input token throughput'],

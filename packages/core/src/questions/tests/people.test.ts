@@ -70,6 +70,14 @@ describe('questions as people ask them', () => {
     ['single stream decode 5090', { kind: 'lookup', rankBy: 'decode_tok_s', filters: { load_level: [1] } }],
     ['how much does it cost to generate 1 million tokens with deepseek r1', { rankBy: 'usd_per_mtok_output' }],
     ['how many watts does an h100 need', { kind: 'lookup', rankBy: 'power_w' }],
+    ['greenest gpu', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule', order: 'desc' }],
+    ['thruput h100', { kind: 'lookup', rankBy: 'output_tok_s' }],
+    [
+      'llama 3 70b on 4 h100s w/ vllm',
+      { filters: { model: ['llama-3-70b'], gpu: ['h100'], gpu_count: [4], engine: ['vllm'] } },
+    ],
+    ["what's the record for deepseek r1", { kind: 'rank', filters: { model: ['deepseek-r1'] } }],
+    ['is nvidia still ahead of amd', { kind: 'compare', compared: [{ gpu: ['nvidia'] }, { gpu: ['amd'] }] }],
     ['qwen3 32b dense on h100', { filters: { model: ['qwen3-32b'], gpu: ['h100'] } }],
     [
       'gemma 4 31b dense vs gemma 4 26b moe on strix halo',

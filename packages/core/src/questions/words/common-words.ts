@@ -86,7 +86,9 @@ export const superlatives = phraseTable<Superlative>([
   ...['lowest', 'least', 'smallest', 'shortest', 'min', 'minimum', 'minimal'].map((word) => [word, 'low'] as const),
   ...['fastest', 'quickest', 'most fast', 'most quick'].map((word) => [word, 'fast'] as const),
   ['slowest', 'slow'],
-  ...['most efficient', 'most energy efficient', 'most power efficient'].map((word) => [word, efficiency] as const),
+  ...['most efficient', 'greenest', 'most energy efficient', 'most power efficient'].map(
+    (word) => [word, efficiency] as const,
+  ),
   ...[
     'cheapest',
     'most cheap',

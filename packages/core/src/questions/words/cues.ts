@@ -115,6 +115,7 @@ export const cues = phraseTable<Cue>([
     'v',
     'or rather',
     'in comparison to',
+    'ahead of',
     ...['beat', 'beats', 'beating', 'outperform', 'outperforms', 'faster or slower than'],
     ...['or buy', 'or just buy', 'or rent', 'or just rent'],
     'worth it over',

@@ -4,7 +4,7 @@
  */
 export const fillerWords: ReadonlySet<string> = new Set(
   [
-    'once slow open source open-source opensource weights hey guys folks everyone anyone anybody someone somebody yo greetings thx cheers ok okay so well um hmm lol btw imo tbh pls plz',
+    'record once slow open source open-source opensource weights hey guys folks everyone anyone anybody someone somebody yo greetings thx cheers ok okay so well um hmm lol btw imo tbh pls plz',
     "i i'm im i've ive i'd id i'll me my mine myself you your you're we we're us our they them their he she it's its that's thats there's",
     "who's where's how's let's lets don't dont doesn't doesnt can't cant won't wasn't aren't isnt",
     'am been being had having does did done doing may might must shall should ought cannot able',
