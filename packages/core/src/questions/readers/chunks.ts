@@ -1,5 +1,5 @@
 import { tools } from '../../adapters/tools.ts';
-import { findModelFamily, scenarios } from '../../catalogue/index.ts';
+import { findModelFamily } from '../../catalogue/index.ts';
 import {
   fillers,
   type Noun,
@@ -38,6 +38,7 @@ import {
 import { readLengths } from './lengths.ts';
 import { type Fact, type Reading, readLoad } from './loads.ts';
 import { metricLength, type NamedMetric, readMetric, readPercentile } from './metric-phrases.ts';
+import { readMlperf } from './mlperf.ts';
 import { type ModelGroup, readArchitecture, readBareFamily, readSize, readSizeBound } from './model-groups.ts';
 import { readGpuGroup, readNickname } from './nicknames.ts';
 import { readQuality } from './quality.ts';
@@ -181,21 +182,6 @@ function readWord(words: Words, at: number): Found | null {
   return fillerWords.has(text) ? { kind: 'filler', length: 1 } : null;
 }
 
-/** "mlperf", "mlperf server", "mlperf interactive": the workloads of its closed division. */
-function readMlperf(words: Words, at: number): Found | null {
-  const token = words.tokens[at];
-  if (token?.text !== 'mlperf' || token.quoted !== null) return null;
-  const next = words.tokens[at + 1]?.text;
-  const closed = scenarios.map(({ id }) => id).filter((id) => id.startsWith('mlperf-') && !id.endsWith('-open'));
-  const facts = (isMeant: (id: string) => boolean): Fact[] => [{ filter: 'scenario', values: closed.filter(isMeant) }];
-  if (next === 'interactive') return { kind: 'facts', facts: facts(isInteractive), length: 2 };
-  if (next !== 'server') return { kind: 'facts', facts: facts(() => true), length: 1 };
-  const server = [...facts((id) => !isInteractive(id)), { filter: 'regime', values: ['steady'] }];
-  return { kind: 'facts', facts: server, length: 2 };
-}
-
-const isInteractive = (id: string) => id.endsWith('-interactive');
-
 const readGroup =
   (group: Grouping, read: (words: Words, at: number) => ModelGroup | null) =>
   (words: Words, at: number): Found | null => {
@@ -266,7 +252,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
   readGroup('family', readBareFamily),
   (words, at) => toFacts(readNickname(words, at)),
   readGroup('gpus', readGpuGroup),
-  readMlperf,
+  (words, at) => toFacts(readMlperf(words, at)),
   readEntry,
   readGroup('size', readSizeBound),
   readGroup('size', readSize),
