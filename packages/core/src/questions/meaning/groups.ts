@@ -38,6 +38,7 @@ export function mergeGroups(words: Words, chunks: readonly Chunk[]): { chunks: C
   const ofModels = chunks.filter(
     (chunk): chunk is FactsChunk => chunk.kind === 'facts' && chunk.facts.some(({ filter }) => filter === 'model'),
   );
+  if (ofModels.length > 2) return { chunks: joinAdjacent(chunks), faults: [] };
   const [one, other] = ofModels;
   const groups = new Set(ofModels.map(({ group }) => group));
   if (ofModels.length !== 2 || one === undefined || other === undefined || groups.size !== 2 || groups.has(undefined))
@@ -59,6 +60,24 @@ export function mergeGroups(words: Words, chunks: readonly Chunk[]): { chunks: C
     chunks: chunks.map((chunk) => (chunk === one || chunk === other ? narrowed(chunk as FactsChunk) : chunk)),
     faults: [],
   };
+}
+
+/** "llama 8b or qwen3 8b": a family directly before a size, or after it, is one name among several. */
+function joinAdjacent(chunks: readonly Chunk[]): Chunk[] {
+  const joined: Chunk[] = [];
+  for (const chunk of chunks) {
+    const before = joined.at(-1);
+    const isPair =
+      before?.kind === 'facts' &&
+      chunk.kind === 'facts' &&
+      before.end === chunk.start &&
+      [before.group, chunk.group].toSorted().join() === 'family,size';
+    const second = isPair ? modelsIn(chunk) : [];
+    const values = isPair ? modelsIn(before).filter((id) => second.includes(id)) : [];
+    if (!isPair || values.length === 0) joined.push(chunk);
+    else joined.splice(-1, 1, { ...before, facts: [{ filter: 'model', values: values.sort() }], end: chunk.end });
+  }
+  return joined;
 }
 
 const scenariosIn = (chunk: Chunk) =>

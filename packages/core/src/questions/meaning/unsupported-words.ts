@@ -48,6 +48,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
     /^(?:electricity|co2|carbon|emissions?)$/u,
     'Ask for energy per token, such as "joules per token" or "tokens per watt".',
   ],
+  [/^hour(?:ly)?$/u, 'Prices per hour are limits, such as "under $2 an hour". /v1/prices has the price of each GPU.'],
   [/^worst$/u, 'Name a metric, such as "slowest" or "lowest throughput".'],
   [/^\d+k$/u, 'For a context, use "with 32k context"; for lengths, "8k input 1k output".'],
   [/^(?:changes?|changed|regressions?|regressed|trends?|history)$/u, historyHint],
@@ -78,7 +79,7 @@ export const unsupported: readonly (readonly [RegExp, string])[] = [
     /^(?:api|apis|provider|providers|cerebras|groq|openrouter|lambda|runpod|vast(?:\.ai)?|coreweave|aws|gcp|azure|nebius|fireworks|replicate|deepinfra|hetzner|bedrock|openai|anthropic|together|claude|gemini|chatgpt|grok|gpt-?[45]\S*)$/u,
     providerHint,
   ],
-  [/^(?:€|£|eur|euros?|gbp|pounds?)$/u, currencyHint],
+  [/^(?:€|£|[\d.,]+ ?[€£]|eur|euros?|gbp|pounds?)$/u, currencyHint],
   [/^(?:\$|usd|dollars?|budget|price|msrp|hour)/u, purchaseHint],
   [/^(?:concurrent|users?|people|employees?|requests?)$/u, usersHint],
 ];

@@ -143,11 +143,15 @@ const ratedWords = phraseTable<true>(
   ['tdp', 'board power', 'rated power', 'tgp', 'tbp', 'thermal design power'].map((phrase) => [phrase, true] as const),
 );
 
-/** The GPUs whose rated board power is at most or at least so many watts. Null if a filter cannot hold them. */
-export function gpusRated(side: 'min' | 'max', watts: number): string[] | null {
+/** The GPUs whose rated board power is at most, at least or exactly so many watts. Null if a filter cannot hold them. */
+export function gpusRated(side: 'min' | 'max' | 'equal', watts: number): string[] | null {
+  const isWithin = {
+    max: (w: number) => w <= watts,
+    min: (w: number) => w >= watts,
+    equal: (w: number) => w === watts,
+  };
   const ids = gpus
-    .filter(({ tdpW, formFactor }) => tdpW !== null && formFactor !== 'socket')
-    .filter(({ tdpW }) => (side === 'max' ? (tdpW ?? 0) <= watts : (tdpW ?? 0) >= watts))
+    .filter(({ tdpW, formFactor }) => tdpW !== null && formFactor !== 'socket' && isWithin[side](tdpW))
     .map(({ id }) => id);
   return ids.length === 0 || ids.length > filterValuesMax ? null : ids.sort();
 }
@@ -155,13 +159,16 @@ export function gpusRated(side: 'min' | 'max', watts: number): string[] | null {
 /** "tdp under 300 W", "under 300 W tdp": GPUs with at most this board power. */
 export function readRatedPower(words: Words, at: number): Reading | null {
   const before = ratedWords.find(words, at);
-  const start = at + (before?.length ?? 0);
+  const behindName = at + (before?.length ?? 0);
+  const start = before !== null && /^(?:of|is|=)$/u.test(textAt(words, behindName)) ? behindName + 1 : behindName;
   const side = comparisonSide(words, start);
   const place = start + (side?.length ?? 0);
   const watts = readNumber(textAt(words, place));
-  if (side === null || watts === null || !watt.test(textAt(words, place + 1))) return null;
+  if (watts === null || !watt.test(textAt(words, place + 1))) return null;
   const behind = before === null ? ratedWords.find(words, place + 2) : null;
-  const values = before === null && behind === null ? null : gpusRated(side.side, scaled(watts, 0));
+  // "300 W tdp" is a configured limit.
+  if (before === null && (behind === null || side === null)) return null;
+  const values = gpusRated(side?.side ?? 'equal', scaled(watts, 0));
   return values === null
     ? null
     : { facts: [{ filter: 'gpu', values }], length: place + 2 + (behind?.length ?? 0) - at };

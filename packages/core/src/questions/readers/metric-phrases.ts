@@ -58,7 +58,7 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
   power_w: ['power drawn', 'power draw', 'power', 'power consumption', 'power usage', 'watts', 'wattage'],
   output_tok_s_per_gpu: [
     ...['output throughput per gpu', 'throughput per gpu', 'tok/s per gpu', 'tok/s/gpu', 'per gpu throughput'],
-    ...['output tok/s per gpu', 'output tok/s/gpu', 'tput per gpu', 'tput/gpu', 'throughput/gpu'],
+    ...['output tok/s per gpu', 'output tok/s/gpu', 'tput per gpu', 'tput/gpu', 'throughput/gpu', 'tok/s per chip'],
   ],
   tok_per_joule: [
     'tokens per joule',

@@ -69,10 +69,21 @@ function modelsOfSize(billions: number): string[] {
   return found.map(({ id }) => id).sort();
 }
 
+/** "1B tokens per day" is an amount of tokens, "70b tokens per second" a size before a speed. */
+function isAmount({ tokens }: Words, at: number): boolean {
+  const text = tokens
+    .slice(at, at + 3)
+    .map((token) => token.text)
+    .join(' ');
+  return (
+    /^tok(?:en)?s?(?: |$)/u.test(text) && !/^\S+ (?:per|a) (?:s|sec|second|user|gpu|watt|joule|dollar|\$)$/u.test(text)
+  );
+}
+
 /** "8b", "70B", "8 b", "70 billion": models of a size; null if no model has it. "1B tokens" is an amount. */
 export function readSize(words: Words, at: number): ModelGroup | null {
   const size = tokensOfSize(words, at);
-  if (size === null || /^tok(?:en)?s?$/u.test(words.tokens[at + size.length]?.text ?? '')) return null;
+  if (size === null || isAmount(words, at + size.length)) return null;
   const ids = modelsOfSize(size.billions);
   return ids.length === 0 ? null : { ids, length: size.length };
 }

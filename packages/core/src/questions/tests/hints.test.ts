@@ -53,6 +53,8 @@ test.each([
   ['vllm concurrency 1 vs 64 on h100', '64', 'such as "concurrency 1"', 'vllm concurrency 1 on h100'],
   ['lambda vs runpod h100', 'runpod', 'Hosted services', 'vllm vs sglang h100'],
   ['pareto deepseek r1 gb200', 'pareto', 'tok/s/gpu at 50 tok/s/user', 'deepseek r1 gb200 tok/s/gpu at 50 tok/s/user'],
+  ['best gpu for 2€', '2€', 'under $2 an hour', 'best gpu under $2 an hour'],
+  ['h100 price per hour', 'hour', 'under $2 an hour', 'h100 under $2 an hour'],
   ['tco h100 vs mi300x', 'tco', 'cost: h100 vs mi300x', 'cost: h100 vs mi300x'],
   ['how much electricity does llama 70b use', 'electricity', 'joules per token', 'joules per token llama 70b'],
   ['worst gpu for llama 70b', 'worst', 'slowest', 'slowest gpu for llama 70b'],

@@ -6,6 +6,9 @@ import { parseQuestion, type Question } from '../index.ts';
 const small = [
   ...['jetson-agx-orin-32gb', 'jetson-agx-orin-64gb', 'jetson-orin-nano-8gb', 'jetson-orin-nx-16gb', 'l4'],
 ];
+const llama70b = {
+  model: ['llama-2-70b', 'llama-3-70b', 'llama-3.1-70b', 'llama-3.3-70b', 'shisa-v2-llama-3.3-70b'],
+};
 const llama8b = { model: ['llama-3-8b', 'llama-3.1-8b'] };
 
 describe('questions as people ask them', () => {
@@ -70,6 +73,21 @@ describe('questions as people ask them', () => {
     ['single stream decode 5090', { kind: 'lookup', rankBy: 'decode_tok_s', filters: { load_level: [1] } }],
     ['how much does it cost to generate 1 million tokens with deepseek r1', { rankBy: 'usd_per_mtok_output' }],
     ['how many watts does an h100 need', { kind: 'lookup', rankBy: 'power_w' }],
+    [
+      'best llama 8b or qwen3 8b on 4090',
+      { kind: 'compare', compared: [{ model: ['llama-3-8b', 'llama-3.1-8b'] }, { model: ['qwen3-8b'] }] },
+    ],
+    [
+      'llama 8b vs qwen3 8b vs qwen3 14b',
+      { compared: [{ model: ['llama-3-8b', 'llama-3.1-8b'] }, { model: ['qwen3-8b'] }, { model: ['qwen3-14b'] }] },
+    ],
+    [
+      'h100 vs b200 fp8 llama 3 70b tokens per second per gpu',
+      { compared: [{ gpu: ['h100'] }, { gpu: ['b200-sxm'] }], rankBy: 'output_tok_s_per_gpu' },
+    ],
+    ['llama 70b tokens per second on h100', { kind: 'lookup', filters: { ...llama70b, gpu: ['h100'] } }],
+    ['most powerful gpu with tdp of 72 W', { kind: 'rank', subject: 'gpu', saysRank: false, filters: { gpu: ['l4'] } }],
+    ['tok/s per chip on tpu v6e', { kind: 'lookup', rankBy: 'output_tok_s_per_gpu' }],
     ['greenest gpu', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule', order: 'desc' }],
     ['thruput h100', { kind: 'lookup', rankBy: 'output_tok_s' }],
     [

@@ -81,7 +81,7 @@ export const efficiency = { name: 'tok_per_joule', order: 'desc' } as const;
 export const cheapness = { name: 'usd_per_mtok_output', order: 'asc' } as const;
 
 export const superlatives = phraseTable<Superlative>([
-  ...['best', 'top', 'optimal', 'bset'].map((word) => [word, 'best'] as const),
+  ...['best', 'top', 'optimal', 'bset', 'most powerful', 'strongest'].map((word) => [word, 'best'] as const),
   ...['highest', 'greatest', 'most', 'largest', 'max', 'maximum', 'maximal'].map((word) => [word, 'high'] as const),
   ...['lowest', 'least', 'smallest', 'shortest', 'min', 'minimum', 'minimal'].map((word) => [word, 'low'] as const),
   ...['fastest', 'quickest', 'most fast', 'most quick'].map((word) => [word, 'fast'] as const),
