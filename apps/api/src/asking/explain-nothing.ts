@@ -64,7 +64,10 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
       const isRanked = rankBy !== null && !without.includes('rank_by');
       const order =
         isRanked && ranked.order !== null ? { order: ranked.pricing ? turned(ranked.order) : ranked.order } : {};
-      const rank = isRanked ? { rankBy: name, ...order } : { rankBy: undefined, order: undefined };
+      // A formula is one of the dropped metric.
+      const rank = isRanked
+        ? { rankBy: name, ...order }
+        : { rankBy: undefined, order: undefined, definition: undefined };
       const less = { ...plain, ...rank, subject, limit, filters: rest.texts };
       const close = bounded === null ? null : await answerClosest(deps, { ...less, rankBy: bounded.name });
       const isSpeed = asksSpeed(asked) && !isRanked;

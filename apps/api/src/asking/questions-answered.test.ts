@@ -117,6 +117,13 @@ describe('a fresh installation', () => {
     expect(data[0]?.metrics.tpot_ms_p90 ?? null).toBeNull();
   });
 
+  it('offers another metric without the formula of the missing one', async () => {
+    const query = 'rank_by=e2e_ms_mean&definition=batch&model=minimax-m2';
+    const { data, unanswered: why } = await app.get<Answer>(`/v1/best?${query}`);
+    expect(data).toEqual([]);
+    expect(why?.nearest[0]?.without).toContain('rank_by');
+  });
+
   it('shows the best value for a bound and the workload where it is closest', async () => {
     const { unanswered: why } = await ask('best vllm system under 12ms tpot p90 on mi300x');
     expect(why?.nearest[0]).toMatchObject({
