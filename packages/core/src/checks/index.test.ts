@@ -76,6 +76,7 @@ describe('the registry', () => {
       'A19 short_run',
       'A20 total_below_part',
       'A21 gaps_too_short',
+      'A22 rate_exceeded',
       'P0 quantization_name_mismatch',
       'P1 weights_exceed_memory',
       'P2 above_roofline',

@@ -12,6 +12,7 @@ import { a17LengthsAllowed } from './arithmetic/a17-lengths-allowed.ts';
 import { a18Variance } from './arithmetic/a18-variance.ts';
 import { a19LongEnough } from './arithmetic/a19-long-enough.ts';
 import { a20TotalHoldsParts } from './arithmetic/a20-total-holds-parts.ts';
+import { a22RateHeld } from './arithmetic/a22-rate-held.ts';
 import { type Check, type Finding, unchecked } from './check.ts';
 import { a4PercentileOrder } from './latency/a4-percentile-order.ts';
 import { a5MeanWithinRange } from './latency/a5-mean-within-range.ts';
@@ -72,6 +73,7 @@ export const checks: readonly Check[] = [
   a19LongEnough,
   a20TotalHoldsParts,
   a21GapsAreTokens,
+  a22RateHeld,
   p0BitsPerWeight,
   p1MemoryFit,
   p2UserSpeed,
