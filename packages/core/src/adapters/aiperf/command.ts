@@ -10,8 +10,10 @@ export type PerfProgram = 'genai-perf' | 'aiperf';
 
 const longest = 20_000;
 
+/** GenAI-Perf had no subcommands before September 2024: `genai-perf -m MODEL`. */
 const isProfile = (program: PerfProgram) => (words: readonly string[]) =>
-  (words[0] === program || words[0]?.endsWith(`/${program}`) === true) && words[1] === 'profile';
+  (words[0] === program || words[0]?.endsWith(`/${program}`) === true) &&
+  (words[1] === 'profile' || (program === 'genai-perf' && words[1]?.startsWith('-') !== false));
 
 /** The last command line between two lines (1-based, inclusive) that runs the program. */
 export function findPerfCommand(
@@ -86,7 +88,8 @@ export function toCommandContext(
   const last = (...names: string[]) => optionValues(command, ...names).at(-1);
   const models = (last('--model', '--model-names', '-m') ?? '').split(',').filter((name) => name !== '');
   const rate = positive(last('--request-rate'));
-  const cap = positive(last('--concurrency')) ?? undefined;
+  // Without a rate and a number of users, both programs send one request at a time and name the folder after it.
+  const cap = positive(last('--concurrency')) ?? (rate === null ? place?.level : undefined);
   const sent = positive(last('--request-count', '--num-requests')) ?? 0;
   const pattern = last('--arrival-pattern', '--request-rate-mode') ?? (isOld(command) ? 'constant' : 'poisson');
   const length = (kind: string, short: string) =>
