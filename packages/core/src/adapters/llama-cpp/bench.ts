@@ -2,6 +2,7 @@ import type { Fault } from '../../errors.ts';
 import {
   type Adapter,
   type Claim,
+  type Fact,
   noFacts,
   noRemarks,
   type ParsedResult,
@@ -40,6 +41,8 @@ function toGpu(context: LlamaContext, row: LlamaRow): Pick<SystemFacts, 'gpu' | 
   };
 }
 
+const named = (name: string): Fact<string> | null => (name === '' ? null : { value: name, origin: 'stated' });
+
 function toResult(
   row: LlamaRow,
   varying: ReadonlySet<string>,
@@ -66,8 +69,8 @@ function toResult(
       ...noFacts,
       ...toGpu(context, row),
       model: context.model,
-      quantization: toFileType(cell('model')),
-      ...toLlamaEngine(context.build?.number, engine),
+      quantization: toFileType(cell('model')) ?? named(cell('quant')),
+      ...toLlamaEngine(context.build?.number, engine, engine === 'llama.cpp' && !row.cells.has('quant')),
       features: { ...features, ...given },
     },
     ...toFigures({ test, ...speed, n: context.repetitions, samples: null }),

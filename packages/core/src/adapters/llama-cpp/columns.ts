@@ -2,8 +2,11 @@ import type { LlamaRow } from './table.ts';
 
 type Values = Record<string, string | number | boolean>;
 
-/** Columns with a dedicated field in a result. */
-const own = new Set(['model', 'size', 'params', 'backend', 'test', 't/s']);
+/**
+ * Columns with a dedicated field in a result. llama-bench has no column `quant`: the table is edited, or from another program, such as
+ * llama-tornado.
+ */
+const own = new Set(['model', 'quant', 'size', 'params', 'backend', 'test', 't/s']);
 /** Full names of abbreviated columns. */
 const names: Record<string, string> = {
   ngl: 'n_gpu_layers',

@@ -64,14 +64,15 @@ const forkOptions = new Set(['-mla', '-fmoe', '-amb', '-rtr', '-ser', '--mla-use
 export const isForkCommand = (command: CommandLine | null) =>
   command?.words.some((word) => word.includes('ik_llama') || forkOptions.has(word)) ?? false;
 
-/** The engine with the build from its tag. A fork is inferred from what it prints. */
+/** The engine with the build from its tag. A fork, or a program that prints the same table, is inferred from what it prints. */
 export function toLlamaEngine(
   number: number | null | undefined,
   engine = 'llama.cpp',
+  isCertain = engine === 'llama.cpp',
 ): Pick<SystemFacts, 'engine' | 'engineVersion'> {
   const tag = toBuildTag(number);
   return {
-    engine: { value: engine, origin: engine === 'llama.cpp' ? 'stated' : 'inferred' },
+    engine: { value: engine, origin: isCertain ? 'stated' : 'inferred' },
     engineVersion: tag === null ? null : { value: tag, origin: 'stated' },
   };
 }
