@@ -16,7 +16,7 @@ import { countBefore, findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { isOfFork, readColumns, varyingColumns } from './columns.ts';
 import { type IsOwnModel, knownBackends, type LlamaContext, modelSources, readLlamaContext } from './context.ts';
-import { isForkCommand, toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { isForkCommand, isForkType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed, overridesOf } from './gpus.ts';
 import { readRecords } from './record-result.ts';
 import { findLlamaRecords } from './records.ts';
@@ -114,7 +114,7 @@ function readTable(
   free: { from: number; to: number },
 ): { results: ParsedResult[]; version: string | null } {
   const varying = varyingColumns(table.rows);
-  const isFork = isOfFork(table.columns);
+  const isFork = isOfFork(table.columns) || table.rows.some((row) => isForkType(row.cells.get('model') ?? ''));
   const sources = modelSources(artifact, table.from);
   const contexts = new Map<string, LlamaContext>();
   const { results } = readRows(table, (row, faults) => {

@@ -60,6 +60,13 @@ export function toBuildTag(number: number | null | undefined): string | null {
 /** Options that llama.cpp does not have. */
 const forkOptions = new Set(['-mla', '-fmoe', '-amb', '-rtr', '-ser', '--mla-use', '--fused-moe', '--run-time-repack']);
 
+/** File types that llama.cpp does not have: `IQ4_KS`, `IQ2_KT`, `IQ2_BN`, and those with interleaved rows, such as `Q4_K_R4`. */
+const forkType =
+  /(?:^|\s)(?:IQ\d_(?:K|KSS?|KT|KL|BN)|Q6_0|Q8_KV|[A-Z]+\d{1,2}(?:_[A-Z0-9]{1,4}){0,2}_R(?:4|8|16))(?:_R\d{1,2})?(?=\s|$)/;
+
+/** True if a printed model type ends with a file type that only ik_llama.cpp has. */
+export const isForkType = (printed: string) => forkType.test(printed);
+
 /** True if the program is in a folder of ik_llama.cpp or has its options. */
 export const isForkCommand = (command: CommandLine | null) =>
   command?.words.some((word) => word.includes('ik_llama') || forkOptions.has(word)) ?? false;

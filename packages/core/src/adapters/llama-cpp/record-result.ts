@@ -16,8 +16,9 @@ import { parseAt } from '../reading/documents/zod-faults.ts';
 import { parseNumber } from '../reading/figures/numbers.ts';
 import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { type LlamaTest, parseTest } from './cells.ts';
 import { readColumns } from './columns.ts';
-import { toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { isForkType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
 import { findLlamaRecords, type LlamaRecord } from './records.ts';
 
@@ -41,6 +42,8 @@ const RecordSchema = z.looseObject({
   n_gen: tokens,
   n_depth: tokens.nullish(),
   test_time: z.string().nullish(),
+  /** Only of ik_llama.cpp. */
+  test: z.string().max(200).nullish(),
   avg_ts: numeric(z.number().positive()),
   stddev_ts: numeric(z.number().nonnegative()).nullish(),
   samples_ts: z.array(z.number().positive()).max(100_000).nullish(),
@@ -63,6 +66,12 @@ const settings = new Map<string, { column: string; default: RegExp }>([
   ['tensor_buft_overrides', { column: 'ot', default: /^(?:none)?$/ }],
   ['embeddings', { column: 'embd', default: /^0?$/ }],
   ['no_op_offload', { column: 'nopo', default: /^0?$/ }],
+  // Of ik_llama.cpp, whose defaults change between versions: they count if a run compared them.
+  ['mla_attn', { column: 'mla', default: /^/ }],
+  ['attn_max_batch', { column: 'amb', default: /^/ }],
+  ['ser', { column: 'ser', default: /^/ }],
+  ['repack', { column: 'rtr', default: /^/ }],
+  ['fused_moe', { column: 'fmoe', default: /^/ }],
 ]);
 /** Stored in addition to the metrics. The default number of threads depends on the machine. */
 const extras = new Map([
@@ -143,15 +152,31 @@ const interrupted: ReaderNote = {
   evidence: {},
 };
 
+/** The label of ik_llama.cpp alone shows that a prompt was not timed: `tg64@pp512` has 512 and 64 tokens, as `pp512+tg64`. */
+function toTest({ test, n_prompt: promptTokens, n_gen: generatedTokens, n_depth }: TestRecord): LlamaTest {
+  const labelled = parseTest(test ?? '');
+  if (labelled !== null && labelled.promptTokens === 0 && promptTokens > 0) return labelled;
+  const depth = n_depth ?? 0;
+  const parts = [promptTokens > 0 ? [`pp${promptTokens}`] : [], generatedTokens > 0 ? [`tg${generatedTokens}`] : []];
+  const name = parts.flat().join('+');
+  return {
+    name: depth > 0 ? `${name}@d${depth}` : name,
+    promptTokens,
+    generatedTokens,
+    depth: depth > 0 ? depth : null,
+  };
+}
+
+/** True for the fields and the file types that only ik_llama.cpp's llama-bench has. */
+const isOfFork = (record: TestRecord) =>
+  isForkType(record.model_type) || 'mla_attn' in record || 'fused_moe' in record || record.test != null;
+
 function toResult(
   record: TestRecord,
   { from, to, isLastBeforeCut }: LlamaRecord,
   varying: ReadonlySet<string>,
 ): ParsedResult {
   const { features, extra } = toSettings(record, varying);
-  const depth = record.n_depth ?? 0;
-  const parts = [record.n_prompt > 0 ? [`pp${record.n_prompt}`] : [], record.n_gen > 0 ? [`tg${record.n_gen}`] : []];
-  const label = parts.flat().join('+');
   const model = toModelName(record.model_filename ?? '');
   const samples = record.samples_ts ?? null;
   return {
@@ -161,16 +186,11 @@ function toResult(
       ...toGpu(record),
       model: model === null ? null : { value: model, origin: 'stated' },
       quantization: toFileType(record.model_type),
-      ...toLlamaEngine(record.build_number),
+      ...toLlamaEngine(record.build_number, isOfFork(record) ? 'ik_llama.cpp' : 'llama.cpp'),
       features,
     },
     ...toFigures({
-      test: {
-        name: depth > 0 ? `${label}@d${depth}` : label,
-        promptTokens: record.n_prompt,
-        generatedTokens: record.n_gen,
-        depth: depth > 0 ? depth : null,
-      },
+      test: toTest(record),
       average: record.avg_ts,
       sd: record.stddev_ts ?? null,
       n: samples === null ? null : samples.length,
