@@ -8,6 +8,9 @@ const maxFound = 100;
 const placeholder =
   /^(?:$|[$<{%*(]|\.{3}|(?:empty|dummy|none|null|true|false|no|test|local|redacted|hidden|secret|token|changeme|token-abc123|placeholder|not[-_]?(?:needed|used|required))$|(?:your|my|some|sk-x|xxx|hf_(?:x|your)|\.\.\.)|(.)\1*$)/i;
 
+/** The name of a variable, or a default such as EvalScope's `EMPTY_TOKEN`. */
+const variable = /^[A-Z]{2,40}(?:_[A-Z]{2,40}){1,6}$/;
+
 const value = `["']?([^\\s"'\`,;)}\\]]{1,400})`;
 
 const separators = ['', '-', '_'];
@@ -56,7 +59,7 @@ const shaped: Search = {
 };
 
 function isSecret(candidate: string): boolean {
-  return candidate.length >= 8 && !placeholder.test(candidate);
+  return candidate.length >= 8 && !placeholder.test(candidate) && !variable.test(candidate);
 }
 
 /** Returns the offsets of secrets. Each pattern scans the whole text once, not line by line. */

@@ -101,6 +101,8 @@ describe('credentials', () => {
     'run `export HF_TOKEN=hf_your_token_here`.',
     'vllm bench serve --api-key $OPENAI_API_KEY',
     'vllm bench serve --api-key token-abc123',
+    'evalscope perf --api-key EMPTY_TOKEN \\',
+    '-H "Authorization: Bearer THE_OPENAI_API_KEY"',
     'curl -H "Authorization: Bearer $KEY"',
     'curl -H "Authorization: Bearer <your-token-here>"',
     'HF_TOKEN=xxxxxxxxxxxxxxxx',
