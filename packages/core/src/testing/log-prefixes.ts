@@ -50,6 +50,7 @@ export const logPrefixes: [string, (lines: string[]) => string[]][] = [
   ['kubectl with both', each((line, index) => pod(kubectl(line, index), index))],
   ['journald', each(journal)],
   ['journald with ISO times', each(journalIso)],
+  ['a time in brackets', each((line, index) => `[2026-01-02 ${clock(index)}] ${line}`)],
   ["Python's basic logging", each(root0)],
   ["pytest's live log", each((line) => `INFO     root:bench.py:126 ${line}`)],
   ["Python's logging with times", each(logging)],

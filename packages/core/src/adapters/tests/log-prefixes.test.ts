@@ -77,6 +77,15 @@ describe.each(logPrefixes.map(([name, make], at) => [name, make, at] as const))(
 
 const block = files.find(({ name }) => name === 'vllm-bench-serve/0.5-old-labels.txt')?.text.trimEnd() ?? '';
 
+// The program ts prints the time alone, and "Successful requests:" then looks like journald's host and program.
+test.each(['Jan 02 03:04:05 ', '[03:04:05] ', '[03:04:05.123] ', '2026-01-02 03:04:05 '])(
+  'reads a block after %j',
+  (time) => {
+    const timed = block.split('\n').map((line) => `${time}${line}`);
+    expect(figuresOf(read(timed.join('\n')))).toEqual(figuresOf(read(block)));
+  },
+);
+
 test('reports line numbers of the lines as sent', () => {
   const lines = each(github)(['a', 'b', ...block.split('\n')]);
   const reading = read(lines.join('\n'));

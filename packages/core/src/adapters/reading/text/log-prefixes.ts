@@ -22,6 +22,10 @@ const logTime = new RegExp(
   String.raw`^(?:${dateTime}|\[${dateTime}\])(?: - (?:[^\s]{1,100} - ){0,2}${level}(?: - ${place})? -(?: |$)` +
     String.raw`| \| ${level} {0,8}\| [\w.<>:-]{1,200} -(?: |$)| \[?${level}\]?(?: \[?[\w.]{1,80}\]?:|:)?(?: |$))`,
 );
+/** A time alone: `[2026-01-02 03:04:05] `, `[03:04:05] `, and `Jan 02 03:04:05 `, as the program ts prints it. */
+const clock = new RegExp(
+  String.raw`^(?:${dateTime}|\[(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d)(?: |$)`,
+);
 const processName = /^\((?:[A-Z]\w{1,60} )?pid=\d{1,9}(?:, ip=[\d.:a-f]{3,45})?\)(?: |$)/;
 const service = /^[A-Za-z\d][\w.-]{0,80} *\|(?: |$)/;
 const task = /^ {0,4}\d{1,5}:(?: |$)/;
@@ -50,6 +54,7 @@ const ofMpirun: Prefix = { pattern: mpirun, reach: 'anywhere' };
 const ofJournal: Prefix = { pattern: journal, reach: 'run' };
 const ofLevel: Prefix = { pattern: logLevel, reach: 'run' };
 const ofLogTime: Prefix = { pattern: logTime, reach: 'run' };
+const ofClock: Prefix = { pattern: clock, reach: 'run' };
 const ofProcess: Prefix = { pattern: processName, reach: 'run' };
 const ofService: Prefix = { pattern: service, reach: 'column' };
 const ofTask: Prefix = { pattern: task, reach: 'file' };
@@ -64,6 +69,7 @@ const prefixes = [
   ofJournal,
   ofLevel,
   ofLogTime,
+  ofClock,
   ofProcess,
   ofService,
   ofTask,
@@ -71,9 +77,9 @@ const prefixes = [
   ofComment,
 ] as const;
 
-const forDigit = [ofTime, ofLogTime, ofTask, ofService, ofJob];
-const forLetter = [ofLevel, ofJournal, ofService, ofJob];
-const forBracket = [ofPod, ofMpirun, ofLogTime];
+const forDigit = [ofTime, ofLogTime, ofClock, ofTask, ofService, ofJob];
+const forLetter = [ofLevel, ofJournal, ofClock, ofService, ofJob];
+const forBracket = [ofPod, ofMpirun, ofLogTime, ofClock];
 const forMark = [ofTime];
 const forOther = [ofJob];
 const none: readonly Prefix[] = [];
@@ -134,7 +140,22 @@ function findPrefixes(lines: readonly string[]): Found {
       break;
     }
   }
+  preferClock(lines, { kinds, lengths, filled, counts });
   return { kinds, lengths, filled, counts };
+}
+
+/** After a time alone, a label of two words looks like journald's host and program: `Jan 02 03:04:05 Successful requests: 10`. */
+function preferClock(lines: readonly string[], { kinds, lengths, counts }: Found): void {
+  const [journals, clocks] = [prefixes.indexOf(ofJournal), prefixes.indexOf(ofClock)];
+  const [found = 0, others = 0] = [counts[journals], counts[clocks]];
+  if (found === 0 || others <= found) return;
+  for (const [index, line] of lines.entries()) {
+    if (kinds[index] !== journals + 1) continue;
+    kinds[index] = clocks + 1;
+    lengths[index] = clock.exec(line)?.[0].length ?? 0;
+  }
+  counts[clocks] = found + others;
+  counts[journals] = 0;
 }
 
 /** Fewer consecutive lines may begin alike by chance. */
@@ -189,7 +210,9 @@ function removePrefixes(lines: string[]): boolean {
         end = to + 1;
       }
     }
-    const share = (counts[kind - 1] ?? 0) / filled;
+    // Lines of the program's own log also begin with the time.
+    const alike = prefix === ofClock ? (counts[prefixes.indexOf(ofLogTime)] ?? 0) : 0;
+    const share = ((counts[kind - 1] ?? 0) + alike) / filled;
     const isUniform =
       prefix.reach === 'anywhere' ||
       share >= nearlyAllLines ||
