@@ -16,6 +16,7 @@ function agree(a: ParsedResult, b: ParsedResult): boolean {
   const scenarios = (['name', 'inputTokens', 'outputTokens', 'dataset'] as const).every((key) =>
     compatible<string | number>(a.scenario[key], b.scenario[key]),
   );
+  if (a.measuredAt !== null && b.measuredAt !== null && a.measuredAt !== b.measuredAt) return false;
   const extras = Object.keys(a.extra).every((key) => !Object.hasOwn(b.extra, key) || a.extra[key] === b.extra[key]);
   return systems && scenarios && extras;
 }
@@ -46,14 +47,31 @@ function toNote(copies: readonly number[]): ReaderNote {
   return { code: 'identical_block', severity: 'info', message, evidence: { lines: copies.slice(0, 20) } };
 }
 
+/** Digits that no two measurements share. */
+const digitsLeast = 7;
+
+/** True if a figure was written unrounded: two runs with this figure are one run. Counts may be equal by design. */
+const isUnrounded = (value: number) =>
+  !Number.isInteger(value) &&
+  String(value)
+    .replace(/e.*$/, '')
+    .replace(/^[-0.]+|\./g, '').length >= digitsLeast;
+
 /**
  * Drops copies: a log and its `tee` in one paste show the same block twice, which is one measurement. The copy with more
- * facts is kept, with a note. Takes results from text, not records, in order of appearance.
+ * facts is kept, with a note. Takes results in order of appearance.
  */
-export function mergeIdentical<R extends ParsedResult>(results: readonly R[]): R[] {
+export function mergeIdentical<R extends ParsedResult>(
+  results: readonly R[],
+  isComparable: (result: R) => boolean = () => true,
+): R[] {
   const kept: { result: R; copies: number[] }[] = [];
   const byFigures = new Map<string, typeof kept>();
   for (const result of results) {
+    if (!isComparable(result)) {
+      kept.push({ result, copies: [] });
+      continue;
+    }
     const key = fingerprint(result);
     const alike = byFigures.get(key) ?? [];
     byFigures.set(key, alike);
@@ -72,4 +90,13 @@ export function mergeIdentical<R extends ParsedResult>(results: readonly R[]): R
   return kept.map(({ result, copies }) =>
     copies.length === 0 ? result : { ...result, notes: [...result.notes, toNote(copies)] },
   );
+}
+
+/**
+ * Drops copies of records: the same file twice, or a run and a summary that includes it. Rounded figures may be equal by
+ * chance, so records are compared only if a figure is unrounded. Two systems may have the same accuracy.
+ */
+export function mergeCopies<R extends ParsedResult>(records: readonly R[]): R[] {
+  if (records.length < 2) return [...records];
+  return mergeIdentical(records, ({ kind, metrics }) => kind === 'serving' && Object.values(metrics).some(isUnrounded));
 }

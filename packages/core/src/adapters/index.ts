@@ -19,7 +19,7 @@ import { genaiPerf } from './genai-perf/genai-perf.ts';
 import { guidellm } from './guidellm/guidellm.ts';
 import { withHeading } from './heading-facts.ts';
 import { hfInferenceBenchmarker } from './hf-inference-benchmarker/hf-inference-benchmarker.ts';
-import { mergeIdentical } from './identical.ts';
+import { mergeCopies, mergeIdentical } from './identical.ts';
 import { inferencePerf } from './inference-perf/inference-perf.ts';
 import { inferencexApi } from './inferencex/api.ts';
 import { inferencexDashboard } from './inferencex/dashboard.ts';
@@ -274,7 +274,7 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
     const count = faults.length >= maxFaults ? `${maxFaults} errors or more` : `${faults.length} errors`;
     refuse(faults, faults.length === 1 && first ? first.message : `The artifact cannot be parsed: ${count}.`);
   }
-  const results = [...records, ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
+  const results = [...mergeCopies(records), ...mergeIdentical(blocks)].sort((a, b) => a.lines.from - b.lines.from);
   for (const name of unclaimed(artifact, sections, claims)) ignored.add(name);
   if (artifact.unfinished !== null)
     ignored.add(`number at the end of line ${artifact.unfinished}, which has no line end`);
