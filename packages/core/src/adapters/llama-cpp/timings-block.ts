@@ -1,5 +1,6 @@
 import { parseNumber } from '../reading/figures/numbers.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { countBefore } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 
 /** One printed line: a time, a count, and the rate that is their quotient. */
@@ -24,6 +25,8 @@ export interface TimingBlock {
   /** Set if the line names llama-server. */
   task: string | null;
   prompt: TimingRow | null;
+  /** Tokens of the whole prompt, with those that a server had in its cache; null if the log does not state it. */
+  promptTokens: number | null;
   output: TimingRow & { tokS: number };
   totalMs: number | null;
   /** Share of the draft tokens that were accepted, if tokens were drafted. */
@@ -65,6 +68,24 @@ function taskOf(artifact: ArtifactText, from: number, { task }: TimingRow): stri
   return task ?? slot.exec(artifact.lineAt(from - 1).slice(0, longest))?.[1] ?? null;
 }
 
+const received =
+  /slot update_slots: id {1,4}\d{1,4} \| task (-?\d{1,9}) \| new prompt, .{0,100}\b(?:n_prompt_tokens|task\.n_tokens) = (\d{1,9})\b/;
+/** The prompts that a server's log shows, in order of lines. */
+const findPrompts = cachedPerArtifact((artifact) =>
+  artifact.linesWith('| new prompt, ').flatMap((line) => {
+    const [, task, tokens] = received.exec(artifact.lineAt(line).slice(0, longest)) ?? [];
+    return task === undefined ? [] : [{ from: line, task, tokens: Number(tokens) }];
+  }),
+);
+
+/** Tokens of the prompt of a task. A restarted server numbers its tasks anew, so the last one before the block counts. */
+function promptOf(artifact: ArtifactText, from: number, task: string | null): number | null {
+  if (task === null) return null;
+  const prompts = findPrompts(artifact);
+  const last = prompts.slice(0, countBefore(prompts, from)).findLast((prompt) => prompt.task === task);
+  return last?.tokens ?? null;
+}
+
 function readBlock(artifact: ArtifactText, line: number, output: TimingRow): TimingBlock | null {
   const above = readRow(artifact.lineAt(line - 1));
   const below = readRow(artifact.lineAt(line + 1));
@@ -77,6 +98,7 @@ function readBlock(artifact: ArtifactText, line: number, output: TimingRow): Tim
   const from = prompt === null ? line : line - 1;
   const to = total === null ? line : line + 1;
   const isOldServer = output.what === 'generation eval';
+  const task = taskOf(artifact, from, output);
   let acceptance: number | null = null;
   for (let next = to + 1; next <= to + 3; next++)
     acceptance ??= parseNumber(draft.exec(artifact.lineAt(next).slice(0, longest))?.[1] ?? '');
@@ -85,8 +107,9 @@ function readBlock(artifact: ArtifactText, line: number, output: TimingRow): Tim
     to,
     program: output.unit === 'runs' && !isOldServer ? 'llama-cli' : 'llama-server',
     isOldServer,
-    task: taskOf(artifact, from, output),
+    task,
     prompt,
+    promptTokens: promptOf(artifact, from, task),
     output: { ...output, tokS: output.tokS },
     totalMs: total?.ms ?? null,
     acceptance,
@@ -105,7 +128,8 @@ export const findTimingBlocks = cachedPerArtifact((artifact): TimingBlock[] => {
   return blocks;
 });
 
-const turn = /slot {1,8}(launch_slot_|release): id {1,4}\d{1,4} \| task (-?\d{1,9}) \|/;
+/** Since 2026, a line of task -1 lists the samplers before each task. */
+const turn = /slot {1,8}(launch_slot_|release): id {1,4}\d{1,4} \| task (\d{1,9}) \|/;
 const oldTurn = /\] slot (is processing task|released) \|.{0,100} id_task=(-?\d{1,9})(?: |$)/;
 /** Whether a server's log shows that each request began after the previous one ended. False if the log does not show it. */
 export const isOneAtATime = cachedPerArtifact((artifact): boolean => {

@@ -29,6 +29,18 @@ test('llama-cli: reads speeds of one stream, and no latency from the total', () 
   expect(first?.extra).toEqual({ total_ms: 20699.49, eval_runs: 178 });
 });
 
+// Published in hogeheer499-commits/strix-halo-guide, data/raw/2026-05-03/filled-kv-decode.
+test('llama-server: reads the length of a prompt that was not cached', () => {
+  const log = fixture('llama-timings/b9010-server-filled-context.txt');
+  const results = read(log);
+  expect(results.map(({ metrics }) => metrics.input_tokens)).toEqual([32764, 32764]);
+  expect(results.map(({ metrics }) => metrics.user_tok_s)).toEqual([46.59, 45.75]);
+  // The line of task -1 is not a request.
+  expect(results[0]?.load).toEqual({ mode: 'concurrency', level: 1 });
+  const cached = read(log.replace('33633.17 ms / 32764 tokens', '33633.17 ms / 12764 tokens'));
+  expect(cached[1]?.metrics).not.toHaveProperty('input_tokens');
+});
+
 test('llama-server: reads a request with its latency at a concurrency of 1', () => {
   const [, second] = read(both);
   expect(second?.metrics).toEqual({
@@ -37,10 +49,10 @@ test('llama-server: reads a request with its latency at a concurrency of 1', () 
     decode_tok_s: 11.94,
     e2e_ms_mean: 23954,
     requests_ok: 1,
+    input_tokens: 51,
     output_tokens: 275,
   });
   expect(second?.load).toEqual({ mode: 'concurrency', level: 1 });
-  // Cached tokens are not counted.
   expect(second?.extra).toEqual({ prompt_tokens_evaluated: 51 });
 });
 

@@ -57,8 +57,10 @@ function toSystem(context: LlamaContext, { acceptance, isOldServer }: TimingBloc
 }
 
 function toMetrics(block: TimingBlock, isAlone: boolean): [MetricName, number][] {
-  const { prompt, output, totalMs, program } = block;
+  const { prompt, promptTokens, output, totalMs, program } = block;
   const isServer = program === 'llama-server';
+  // A server times only the uncached part of a prompt.
+  const isWhole = !isServer || (promptTokens !== null && promptTokens === prompt?.count);
   const metrics: [MetricName, number | null][] = [
     ['prefill_tok_s', prompt?.tokS ?? null],
     ['user_tok_s', output.tokS],
@@ -67,8 +69,7 @@ function toMetrics(block: TimingBlock, isAlone: boolean): [MetricName, number][]
     // The program's own total includes loading, sampling and the time of user input.
     ['e2e_ms_mean', isServer ? totalMs : null],
     ['requests_ok', 1],
-    // A server counts only the uncached part of a prompt.
-    ['input_tokens', isServer ? null : (prompt?.count ?? null)],
+    ['input_tokens', isWhole ? (prompt?.count ?? null) : null],
     ['output_tokens', isServer ? output.count : null],
   ];
   return metrics.filter((entry): entry is [MetricName, number] => entry[1] !== null && entry[1] > 0);
