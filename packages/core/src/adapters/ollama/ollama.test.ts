@@ -158,3 +158,10 @@ test('ignores bold marks and arrows around a figure', () => {
   expect(first?.metrics).toMatchObject({ decode_tok_s: 37.47, input_tokens: 13, output_tokens: 480 });
   expect(second?.metrics).toMatchObject({ decode_tok_s: 36.64, input_tokens: 506 });
 });
+
+// A browser copies such blanks from a page.
+test('reads blanks that do not break', () => {
+  const copied = log.replaceAll('  ', '\u00a0 ');
+  expect(copied).not.toBe(log);
+  expect(read(copied).map(({ metrics }) => metrics)).toEqual(read(log).map(({ metrics }) => metrics));
+});

@@ -157,12 +157,13 @@ function splitLines(text: string): string[] {
 }
 
 function clean(line: string): string {
-  const shown = visible(line);
+  // Web pages show blanks of which some do not break.
+  const shown = visible(line).replaceAll('\u00a0', ' ');
   return shown.includes('Â') || shown.includes('┬') ? shown.replace(brokenPlusMinus, '±') : shown;
 }
 
 /** `clean` only changes text that contains one of these. */
-const unclean = ['\r', 'Â', '┬'];
+const unclean = ['\r', 'Â', '┬', '\u00a0'];
 
 /** A number at the end of a line, with commas if it is a separate word. Its exponent may be incomplete. */
 const numberAtEnd = /(?:(?<=\s)[-+]?\d[\d.,]*|(?<=^|[,:=|(±"])[-+]?\d[\d.]*)(?:[eE][+-]?\d*)?$/;
@@ -238,7 +239,7 @@ function withoutPrefixes({ lines, search, searched, unfinished }: Cleaned, about
 
 /**
  * Converts bytes to the text that a tool printed. Removes byte order marks, ANSI sequences, overwritten progress bars and
- * log prefixes, and repairs mojibake of the plus-minus sign.
+ * log prefixes, and repairs mojibake of the plus-minus sign and blanks that do not break.
  *
  * Throws `ArtifactError` for bytes that are not text, for U+0000, for anything shaped like a credential and for more than a
  * million lines.
