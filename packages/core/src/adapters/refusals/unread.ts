@@ -45,6 +45,11 @@ const lines: { title: string; word: string; pattern: RegExp }[] = [
     word: 'Latency Mean (s):',
     pattern: /^\s{0,8}Latency Mean \(s\):\s{1,80}[\d.]/,
   },
+  {
+    title: "vLLM-Omni's benchmark of image and video generation",
+    word: 'PEAK_MEMORY_MB',
+    pattern: /^\s{0,8}Mean PEAK_MEMORY_MB \(MB\):\s{1,80}[\d.]/,
+  },
   // From vLLM programs that do not measure the serving of independent requests.
   { title: 'vllm bench startup', word: 'cold_startup_time', pattern: /^\s{0,40}[{]?.{0,200}"avg_cold_startup_time":/ },
   { title: 'vllm bench startup', word: 'STARTUP TIME', pattern: /^\s{0,20}STARTUP TIME BENCHMARK RESULTS\s*$/ },
