@@ -34,6 +34,19 @@ ${block('83.81')}`;
   });
 });
 
+// One GPU was assumed, so the rate per GPU was four times too high.
+// https://github.com/vllm-project/recipes/blob/main/Qwen/Qwen2.5-VL.md
+test.each([
+  ['vllm serve Qwen/Qwen2.5-VL-7B-Instruct --data-parallel-size 4', null, 4],
+  ['vllm serve Qwen/Qwen2.5-VL-7B-Instruct -tp 2 --data-parallel-size 4', 2, 8],
+  ['python -m sglang.launch_server --model-path Qwen/Qwen2.5-VL-7B-Instruct --dp 4', null, 4],
+])('counts the GPUs of replicas: %s', (server, tensor, gpus) => {
+  const bench = 'vllm bench serve --model Qwen/Qwen2.5-VL-7B-Instruct --num-prompts 128\n';
+  expect(systems(`${server}\n${bench}${block('63.81')}`)).toEqual([
+    ['Qwen/Qwen2.5-VL-7B-Instruct', tensor, inferred(gpus)],
+  ]);
+});
+
 test('keeps the server for later runs, and reads the model that an alias names', () => {
   const server = 'vllm serve /models/Qwen/Qwen3-8B --served-model-name qwen3 --tensor-parallel-size 2\n';
   const bench = (cap: number) => `vllm bench serve --model qwen3 --max-concurrency ${cap} --num-prompts 1024\n`;

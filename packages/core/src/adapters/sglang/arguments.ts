@@ -54,7 +54,8 @@ export function systemOf(given: Arguments, origin: 'stated' | 'context'): System
   const version = given.text('version');
   // Data parallel attention divides the tensor parallel GPUs; otherwise every replica has separate GPUs.
   const isInternal = given.switched('enable_dp_attention') === true;
-  const gpus = tensor === null ? null : tensor * (pipeline ?? 1) * (isInternal ? 1 : (data ?? 1));
+  const isKnown = tensor !== null || pipeline !== null || (data !== null && !isInternal);
+  const gpus = isKnown ? (tensor ?? 1) * (pipeline ?? 1) * (isInternal ? 1 : (data ?? 1)) : null;
   return {
     ...noFacts,
     ...named,

@@ -93,7 +93,9 @@ export function toSystem(given: Arguments, origin: 'stated' | 'context'): System
   const tensor = whole(given.number('tensor_parallel_size', 'tp'));
   const pipeline = whole(given.number('pipeline_parallel_size', 'pp'));
   const data = whole(given.number('data_parallel_size', 'dp'));
-  const gpus = tensor === null ? null : tensor * (pipeline ?? 1) * (data ?? 1);
+  // Each of them is 1 by default.
+  const isKnown = tensor !== null || pipeline !== null || data !== null;
+  const gpus = isKnown ? (tensor ?? 1) * (pipeline ?? 1) * (data ?? 1) : null;
   return {
     ...noFacts,
     ...named,
