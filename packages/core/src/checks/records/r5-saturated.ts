@@ -2,6 +2,7 @@ import { succeeded } from '../../records/measure.ts';
 import type { RequestRecord } from '../../records.ts';
 import { percentile } from '../../statistics/percentile.ts';
 import type { Result } from '../../subjects/result.ts';
+import { meanAnswer } from '../arithmetic/arithmetic.ts';
 import { type Check, type Doubt, figure, unchecked } from '../check.ts';
 
 const title = 'The system keeps up with the requested rate';
@@ -37,10 +38,24 @@ function growth({ records }: Result): Doubt[] | null {
   ];
 }
 
+/** Long responses may have slower tokens than short ones, which a mean over requests does not show. */
+const stepMost = 2;
+
+/** The mean latency of a request, or the most that TTFT and the time per token allow. Null if unknown. */
+function latencyAtMost({ metrics }: Result): number | null {
+  const { e2e_ms_mean: e2eMs, ttft_ms_mean: ttftMs, tpot_ms_mean: tpotMs, itl_ms_mean: gapMs = 0 } = metrics;
+  if (e2eMs !== undefined) return e2eMs;
+  const tokens = meanAnswer(metrics);
+  if (ttftMs === undefined || tpotMs === undefined || tokens === null) return null;
+  return ttftMs + stepMost * Math.max(tpotMs, gapMs) * Math.max(0, tokens - 1);
+}
+
 /** Compares completed requests per second with the requested rate. Null if the summary lacks a figure. */
-function lag({ metrics, load }: Result): Doubt[] | null {
-  const { duration_s: seconds, requests_ok: ok, requests_failed: failed = 0, e2e_ms_mean: e2eMs } = metrics;
-  if (load.mode !== 'rate' || seconds === undefined || ok === undefined || e2eMs === undefined) return null;
+function lag(result: Result): Doubt[] | null {
+  const { metrics, load } = result;
+  const { duration_s: seconds, requests_ok: ok, requests_failed: failed = 0 } = metrics;
+  const e2eMs = latencyAtMost(result);
+  if (load.mode !== 'rate' || seconds === undefined || ok === undefined || e2eMs === null) return null;
   const count = ok + failed;
   const achieved = count / seconds;
   // The window ends with the last response, one latency after the last arrival.
@@ -62,7 +77,7 @@ export const r5Saturated: Check = {
   code: 'saturated',
   title,
   rule:
-    'For an open-loop rate, requests ended / duration_s must reach 0.95 x level x (1 - mean E2E / duration_s) x (1 - 3 / sqrt(requests x burstiness)): the last two factors allow for the response to the last request and for chance in the arrivals. ' +
+    'For an open-loop rate, requests ended / duration_s must reach 0.95 x level x (1 - mean E2E / duration_s) x (1 - 3 / sqrt(requests x burstiness)): the last two factors allow for the response to the last request and for chance in the arrivals. Without a mean E2E latency, TTFT + 2 x time per token x (tokens - 1) takes its place. ' +
     'With records of 20 requests or more the median TTFT of the second half of the run may be twice that of the first. ' +
     'A lower rate or a higher ratio is a warning: queues grow, so latencies depend on the length of the run.',
   check({ result }) {

@@ -171,6 +171,16 @@ describe('R5, a rate that is not sustained', () => {
     expect(says(r5Saturated, { load, metrics })).toBe(expected);
   });
 
+  // vLLM prints no E2E latency by default. At most 1 s + 2 x 10 ms x 99 = 2.98 s: 20 x 0.95 x (1 - 2.98 / 600) x 0.97 = 18.34.
+  test.each([
+    [18.4, 'pass'],
+    [18.3, 'warning'],
+  ])('without a mean E2E latency, for %d req/s of 20: %s', (rate, expected) => {
+    const requests_ok = Math.round(rate * 600);
+    const parts = { ttft_ms_mean: 1000, tpot_ms_mean: 10, itl_ms_mean: 8, output_tokens: 100 * requests_ok };
+    expect(says(r5Saturated, { load, metrics: { requests_ok, duration_s: 600, ...parts } })).toBe(expected);
+  });
+
   test('reports twice the capacity of a system, although latencies grow with the queue', () => {
     expect(says(r5Saturated, { load, metrics: { requests_ok: 1000, duration_s: 100, e2e_ms_mean: 25_000 } })).toBe(
       'warning',
