@@ -274,3 +274,14 @@ Mean TTFT (ms):                          1333.74
 `;
   expect(read(omni)[0]?.metrics).toMatchObject({ input_tokens: 29618, output_tok_s: 35.32, ttft_ms_mean: 1333.74 });
 });
+
+test.each([
+  'vllm bench serve --model a/b --dataset-name timed_trace --self-timed --num-prompts 1000',
+  "Namespace(model='a/b', dataset_name='timed_trace', self_timed=True, request_rate=inf, max_concurrency=None, num_prompts=1000)",
+])('states no load for requests with the times of a trace: %s', (before) => {
+  const [result] = read(`${before}\n${block}`);
+  expect(result?.load).toBeNull();
+  expect(result?.notes).toContainEqual(
+    expect.objectContaining({ code: 'load_unknown', evidence: { self_timed: true } }),
+  );
+});

@@ -96,6 +96,8 @@ function toNotes(block: ServingBlock, figures: Figures, context: RunContext | nu
 function readLoad(block: ServingBlock, figures: Figures, context: RunContext | null) {
   const ramp = context?.rampUp ?? null;
   if (ramp !== null) return { load: null, notes: [loadUnknown({ ramp_up: ramp })] };
+  const trace = 'The requests had the times of a recorded trace, which is not a rate.';
+  if (context?.isSelfTimed === true) return { load: null, notes: [loadUnknown({ self_timed: true }, trace)] };
   const { load, notes } = toServingLoad(toAsked(block, figures, context), figures.metrics);
   return { load, notes: load === null ? [...notes, loadUnknown()] : notes };
 }

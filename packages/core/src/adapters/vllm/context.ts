@@ -17,6 +17,8 @@ export interface RunContext {
   maxConcurrency: number | null | undefined;
   burstiness: number | null;
   rampUp: string | null;
+  /** Whether the requests had the times of a recorded trace. */
+  isSelfTimed: boolean;
   dataset: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -189,6 +191,7 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, stated, to 
         : (maxConcurrency ?? ('requestRate' in stated ? null : maxConcurrency)),
     burstiness: parseNumber(get('burstiness') ?? '') ?? stated.burstiness ?? null,
     rampUp: get('ramp_up_strategy'),
+    isSelfTimed: get('self_timed') === 'True' || command?.words.includes('--self-timed') === true,
     dataset: workload.dataset,
     inputTokens: workload.input,
     outputTokens: workload.output,
@@ -206,6 +209,7 @@ const nothingStated: RunContext = {
   maxConcurrency: undefined,
   burstiness: null,
   rampUp: null,
+  isSelfTimed: false,
   dataset: null,
   inputTokens: null,
   outputTokens: null,
