@@ -16,7 +16,7 @@ import { countBefore, findAt } from '../reading/text/by-line.ts';
 import { parseParameters, parseSize, parseSpeed, parseTest } from './cells.ts';
 import { isOfFork, readColumns, varyingColumns } from './columns.ts';
 import { type IsOwnModel, knownBackends, type LlamaContext, modelSources, readLlamaContext } from './context.ts';
-import { isForkCommand, isForkType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { engineOfType, isForkCommand, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed, overridesOf } from './gpus.ts';
 import { readRecords } from './record-result.ts';
 import { findLlamaRecords } from './records.ts';
@@ -114,7 +114,9 @@ function readTable(
   free: { from: number; to: number },
 ): { results: ParsedResult[]; version: string | null } {
   const varying = varyingColumns(table.rows);
-  const isFork = isOfFork(table.columns) || table.rows.some((row) => isForkType(row.cells.get('model') ?? ''));
+  const types = table.rows.map((row) => engineOfType(row.cells.get('model') ?? ''));
+  const ofType = types.find((engine) => engine !== null) ?? null;
+  const ofColumns = isOfFork(table.columns) ? 'ik_llama.cpp' : ofType;
   const sources = modelSources(artifact, table.from);
   const contexts = new Map<string, LlamaContext>();
   const { results } = readRows(table, (row, faults) => {
@@ -125,7 +127,7 @@ function readTable(
     const key = JSON.stringify([backend, sources.map(isOwn)]);
     const context = contexts.get(key) ?? readLlamaContext(artifact, table, free, backend, 'llama-bench', isOwn);
     contexts.set(key, context);
-    const engine = isFork || isForkCommand(context.command) ? 'ik_llama.cpp' : 'llama.cpp';
+    const engine = isForkCommand(context.command) ? 'ik_llama.cpp' : (ofColumns ?? 'llama.cpp');
     return toResult(row, varying, { ...context, engine }, faults);
   });
   const version = results.find((result) => result.system.engineVersion !== null)?.system.engineVersion?.value ?? null;

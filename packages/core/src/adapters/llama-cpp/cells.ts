@@ -63,7 +63,9 @@ export function parseParameters(text: string): number | null {
  * gives "Q4_0". llama.cpp marks a type that it guessed from the tensors.
  */
 export function parseFileType(printed: string): { name: string; isGuessed: boolean } | null {
-  const found = /(?:^|\s)((?:I?Q\d|TQ\d|BF16|F16|F32|MXFP4|NVFP4)\S{0,20}(?:\s.{0,40})?)$/.exec(printed.trim());
+  const found = /(?:^|\s)((?:I?Q\d|TQ\d|I2_S|TL\d|BF16|F16|F32|MXFP4|NVFP4)\S{0,20}(?:\s.{0,40})?)$/.exec(
+    printed.trim(),
+  );
   const type = found?.[1] ?? '';
   const name = type.replace(/\s*\(guessed\)\s*$/, '');
   return name === '' ? null : { name, isGuessed: name !== type };

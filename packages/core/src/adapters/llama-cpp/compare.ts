@@ -5,7 +5,7 @@ import { parseNumber } from '../reading/figures/numbers.ts';
 import { findAt } from '../reading/text/by-line.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
 import { parseSize, parseSpeed, parseTest } from './cells.ts';
-import { isForkType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { engineOfType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { type LlamaRow, type LlamaTable, tableFinder } from './table.ts';
 
 const id = 'llama-compare';
@@ -128,7 +128,7 @@ function readRow(row: LlamaRow, columns: readonly string[], faults: Fault[]): Pa
           ...noFacts,
           ...toGpu(cell('GPU')),
           quantization: toFileType(cell('Model')),
-          ...toLlamaEngine(null, isForkType(cell('Model')) ? 'ik_llama.cpp' : 'llama.cpp'),
+          ...toLlamaEngine(null, engineOfType(cell('Model')) ?? 'llama.cpp'),
           // A tag is a version; a branch or a commit is not.
           engineVersion: /^b\d{2,6}$/.test(build) ? { value: build, origin: 'stated' } : null,
           features: toFeatures(row, build),

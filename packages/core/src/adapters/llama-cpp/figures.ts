@@ -64,8 +64,14 @@ const forkOptions = new Set(['-mla', '-fmoe', '-amb', '-rtr', '-ser', '--mla-use
 const forkType =
   /(?:^|\s)(?:IQ\d_(?:K|KSS?|KT|KL|BN)|Q6_0|Q8_KV|[A-Z]+\d{1,2}(?:_[A-Z0-9]{1,4}){0,2}_R(?:4|8|16))(?:_R\d{1,2})?(?=\s|$)/;
 
-/** True if a printed model type ends with a file type that only ik_llama.cpp has. */
-export const isForkType = (printed: string) => forkType.test(printed);
+/** File types of bitnet.cpp, whose llama-bench prints llama.cpp's table. */
+const bitnetType = /(?:^|\s)(?:I2_S|TL[12])(?=\s|$)/;
+
+/** The engine that alone has the file type at the end of a printed model type; null for those of llama.cpp. */
+export function engineOfType(printed: string): string | null {
+  if (bitnetType.test(printed)) return 'bitnet.cpp';
+  return forkType.test(printed) ? 'ik_llama.cpp' : null;
+}
 
 /** True if the program is in a folder of ik_llama.cpp or has its options. */
 export const isForkCommand = (command: CommandLine | null) =>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readSubmission } from '../../submission/read-submission.ts';
-import { isForkType } from './figures.ts';
+import { engineOfType } from './figures.ts';
 
 const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/llama-bench/${name}`, import.meta.url));
 const bytes = fixture('2026-07-quant-column.md');
@@ -42,16 +42,27 @@ test('reads tokens generated after a prompt that was not timed', () => {
 });
 
 test.each([
-  ['llama 8B IQ4_KS - 4.25 bpw', true],
-  ['llama 8B IQ2_BN_R4 - 2.00 bpw Bitnet', true],
-  ['deepseek2 671B Q4_K_R4', true],
-  ['llama 7B BF16_R16', true],
-  ['llama 8B Q8_K_R8', true],
-  ['llama 70B Q4_K - Medium', false],
-  ['llama 8B IQ4_XS - 4.25 bpw', false],
-  ['llama 8B IQ2_M - 2.7 bpw', false],
-  ['llama 8B Q4_0_4_4', false],
-  ['gpt-oss 20B MXFP4 MoE', false],
-])('%s: only of ik_llama.cpp: %s', (printed, expected) => {
-  expect(isForkType(printed)).toBe(expected);
+  ['llama 8B IQ4_KS - 4.25 bpw', 'ik_llama.cpp'],
+  ['llama 8B IQ2_BN_R4 - 2.00 bpw Bitnet', 'ik_llama.cpp'],
+  ['deepseek2 671B Q4_K_R4', 'ik_llama.cpp'],
+  ['llama 7B BF16_R16', 'ik_llama.cpp'],
+  ['llama 8B Q8_K_R8', 'ik_llama.cpp'],
+  ['llama 8B TL2', 'bitnet.cpp'],
+  ['llama 70B Q4_K - Medium', null],
+  ['llama 8B IQ4_XS - 4.25 bpw', null],
+  ['llama 8B IQ2_M - 2.7 bpw', null],
+  ['llama 8B Q4_0_4_4', null],
+  ['gpt-oss 20B MXFP4 MoE', null],
+])('%s: only of %s', (printed, expected) => {
+  expect(engineOfType(printed)).toBe(expected);
+});
+
+// From an issue of microsoft/BitNet; its llama-bench prints llama.cpp's table.
+test("reads bitnet.cpp's file types, and infers the engine", () => {
+  const { results } = readSubmission(fixture('2025-bitnet.md'), { model: 'microsoft/bitnet-b1.58-2B-4T', gpu: 'none' });
+  expect(results.map(({ metrics }) => metrics.prefill_tok_s ?? metrics.decode_tok_s)).toEqual([26.37, 26.92]);
+  expect(results[0]?.system).toMatchObject({
+    engine: { id: 'bitnet.cpp' },
+    quantization: { name: 'I2_S - 2 bpw ternary' },
+  });
 });

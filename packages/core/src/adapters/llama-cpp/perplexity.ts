@@ -4,7 +4,7 @@ import { type Evaluation, toEvaluation } from '../quality-result.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import { readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { isForkType, toBuildTag, toLlamaEngine } from './figures.ts';
+import { engineOfType, toBuildTag, toLlamaEngine } from './figures.ts';
 
 const id = 'llama-perplexity';
 
@@ -69,7 +69,7 @@ function toSystem(head: ReturnType<typeof readHead>): Partial<SystemFacts> {
     model: model === null ? null : { value: model, origin: 'inferred' },
     // The loader prints "guessed" for a type that it counted.
     quantization: fileType === undefined ? null : { value: fileType.replace(/ \(guessed\)$/, ''), origin: 'context' },
-    ...toLlamaEngine(null, isForkType(fileType ?? '') ? 'ik_llama.cpp' : 'llama.cpp'),
+    ...toLlamaEngine(null, engineOfType(fileType ?? '') ?? 'llama.cpp'),
     engineVersion: tag === null ? null : { value: tag, origin: 'context' },
   };
 }

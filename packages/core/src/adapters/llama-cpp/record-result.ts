@@ -18,7 +18,7 @@ import { type ReadOne, readEach } from '../reading/tables/read-each.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { type LlamaTest, parseTest } from './cells.ts';
 import { readColumns } from './columns.ts';
-import { isForkType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
+import { engineOfType, toFigures, toFileType, toLlamaEngine } from './figures.ts';
 import { gpusUsed } from './gpus.ts';
 import { findLlamaRecords, type LlamaRecord } from './records.ts';
 
@@ -167,9 +167,11 @@ function toTest({ test, n_prompt: promptTokens, n_gen: generatedTokens, n_depth 
   };
 }
 
-/** True for the fields and the file types that only ik_llama.cpp's llama-bench has. */
-const isOfFork = (record: TestRecord) =>
-  isForkType(record.model_type) || 'mla_attn' in record || 'fused_moe' in record || record.test != null;
+/** The engine, by the fields and the file types that only a fork of llama.cpp has. */
+function engineOf(record: TestRecord): string {
+  if ('mla_attn' in record || 'fused_moe' in record || record.test != null) return 'ik_llama.cpp';
+  return engineOfType(record.model_type) ?? 'llama.cpp';
+}
 
 function toResult(
   record: TestRecord,
@@ -186,7 +188,7 @@ function toResult(
       ...toGpu(record),
       model: model === null ? null : { value: model, origin: 'stated' },
       quantization: toFileType(record.model_type),
-      ...toLlamaEngine(record.build_number, isOfFork(record) ? 'ik_llama.cpp' : 'llama.cpp'),
+      ...toLlamaEngine(record.build_number, engineOf(record)),
       features,
     },
     ...toFigures({
