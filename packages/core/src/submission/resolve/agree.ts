@@ -55,14 +55,20 @@ export function agreeOnQuantization(
 /** Engines whose programs print what those of the engine that they are built on print. */
 const builtOn: Readonly<Record<string, string>> = {
   'ik_llama.cpp': 'llama.cpp',
+  'bitnet.cpp': 'llama.cpp',
+  'ipex-llm': 'llama.cpp',
   llamafile: 'llama.cpp',
   koboldcpp: 'llama.cpp',
   'lm-studio': 'llama.cpp',
 };
 
+/** A fork of llama.cpp that the catalogue does not have: `llama-cpp-turboquant`. */
+const fork = /llama[.-]?cpp/i;
+
 export function agreeOnEngine(given: string, found: string): string | null {
   const [a, b] = [resolveEngine(given), resolveEngine(found)];
   if (a.id === null && b.id === null) return sameName(given, found);
+  if (a.id === null && b.id === 'llama.cpp' && fork.test(given)) return given;
   return a.id === b.id || (a.id !== null && builtOn[a.id] === b.id) ? given : null;
 }
 

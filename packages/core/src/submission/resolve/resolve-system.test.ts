@@ -307,6 +307,16 @@ describe('engine and power', () => {
     ]);
   });
 
+  test('may name a fork of llama.cpp that the catalogue does not have', () => {
+    const outcome = resolve({ ...complete, engine: stated('llama.cpp') }, { engine: 'llama-cpp-turboquant' });
+    expect([outcome.faults, outcome.system.engine]).toEqual([
+      [],
+      { id: null, name: 'llama-cpp-turboquant', version: null },
+    ]);
+    const bitnet = resolve({ ...complete, engine: stated('llama.cpp') }, { engine: 'bitnet.cpp' });
+    expect([bitnet.faults, bitnet.system.engine.id]).toEqual([[], 'bitnet.cpp']);
+  });
+
   test('may name an engine that is built on the one in the artifact, not the reverse', () => {
     const outcome = resolve({ ...complete, engine: stated('llama.cpp') }, { engine: 'ik_llama.cpp' });
     expect([outcome.faults, outcome.system.engine.id]).toEqual([[], 'ik_llama.cpp']);
