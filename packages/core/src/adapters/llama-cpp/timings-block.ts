@@ -78,7 +78,7 @@ const findPrompts = cachedPerArtifact((artifact) =>
   }),
 );
 
-/** Tokens of the prompt of a task. A restarted server numbers its tasks anew, so the last one before the block counts. */
+/** Tokens of the prompt of a task. A restarted server numbers its tasks from 0, so the last one before the block counts. */
 function promptOf(artifact: ArtifactText, from: number, task: string | null): number | null {
   if (task === null) return null;
   const prompts = findPrompts(artifact);
