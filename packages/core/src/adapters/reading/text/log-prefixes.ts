@@ -144,18 +144,20 @@ function findPrefixes(lines: readonly string[]): Found {
   return { kinds, lengths, filled, counts };
 }
 
-/** After a time alone, a label of two words looks like journald's host and program: `Jan 02 03:04:05 Successful requests: 10`. */
+/** If most lines have a time alone, the rest is output: `Successful requests:` is not journald's host and program. */
 function preferClock(lines: readonly string[], { kinds, lengths, counts }: Found): void {
-  const [journals, clocks] = [prefixes.indexOf(ofJournal), prefixes.indexOf(ofClock)];
-  const [found = 0, others = 0] = [counts[journals], counts[clocks]];
-  if (found === 0 || others <= found) return;
-  for (const [index, line] of lines.entries()) {
-    if (kinds[index] !== journals + 1) continue;
-    kinds[index] = clocks + 1;
-    lengths[index] = clock.exec(line)?.[0].length ?? 0;
+  const clocks = prefixes.indexOf(ofClock);
+  for (const longer of [prefixes.indexOf(ofJournal), prefixes.indexOf(ofLogTime)]) {
+    const [found = 0, others = 0] = [counts[longer], counts[clocks]];
+    if (found === 0 || others <= found) continue;
+    for (const [index, line] of lines.entries()) {
+      if (kinds[index] !== longer + 1) continue;
+      kinds[index] = clocks + 1;
+      lengths[index] = clock.exec(line)?.[0].length ?? 0;
+    }
+    counts[clocks] = found + others;
+    counts[longer] = 0;
   }
-  counts[clocks] = found + others;
-  counts[journals] = 0;
 }
 
 /** Fewer consecutive lines may begin alike by chance. */
@@ -210,7 +212,7 @@ function removePrefixes(lines: string[]): boolean {
         end = to + 1;
       }
     }
-    // Lines of the program's own log also begin with the time.
+    // Lines of a program's log have a time too.
     const alike = prefix === ofClock ? (counts[prefixes.indexOf(ofLogTime)] ?? 0) : 0;
     const share = ((counts[kind - 1] ?? 0) + alike) / filled;
     const isUniform =
