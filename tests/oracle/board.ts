@@ -1,6 +1,6 @@
 import { assumedInterval, type PooledCv, pooledCv } from '../../packages/core/src/statistics/pooled-cv.ts';
-import { type Alternative, groupOf, inOrder, takeCensus } from './census.ts';
-import { type Filters, meetsWorkload, workloadOf } from './filters.ts';
+import { type Alternative, groupOf, takeCensus } from './census.ts';
+import type { Filters } from './filters.ts';
 import { type Figure, familyOf, type Standing, type Variant } from './points.ts';
 
 export interface BoardQuestion {
@@ -128,65 +128,31 @@ export interface DefaultRank {
   workloadOthers: Alternative[];
 }
 
-type DefaultQuestion = Pick<BoardQuestion, 'filters' | 'dimensions'>;
-
-/** The workload with the most systems under the filters, and the number of its systems with each preferred metric. */
-function countPreferred(standings: readonly Standing[], kind: string, asked: DefaultQuestion) {
-  const question = { kind, metrics: [], ...asked, definition: null, prefers: preferredRanks };
-  const { taking, workload, workloadOthers } = takeCensus(standings, question);
-  const systemsOf = (metric: string | null) =>
-    new Set(
-      taking
-        .filter(({ variants }) => metric === null || variants.some((one) => one.figures[metric] !== undefined))
-        .map(({ standing }) => standing.first.systemId),
-    ).size;
-  const counted = preferredRanks.map((id) => ({ id, systems: systemsOf(id) }));
-  return { systems: systemsOf(null), counted, workload, workloadOthers };
-}
-
-/** Where the workload with the most systems has no preferred metric: the one that has the first such metric most often. */
-function findRanked(
+/** The workload with the most systems under the filters, and its ranking metric. */
+export function defaultRank(
   standings: readonly Standing[],
-  kind: string,
-  { filters, dimensions }: DefaultQuestion,
-  others: readonly Alternative[],
-) {
-  const isAllowed = (id: string) =>
-    standings.some(({ first }) => workloadOf(first) === id && meetsWorkload(filters, first));
-  const each = others
-    .map(({ id }) => id)
-    .filter(isAllowed)
-    .sort(inOrder)
-    .map((id) => {
-      const { scenario: _, ...rest } = filters;
-      return { id, ...countPreferred(standings, kind, { filters: { ...rest, workload: [id] }, dimensions }) };
-    });
-  const worth = preferredRanks.map(
-    (_, at) => each.toSorted((a, b) => (b.counted[at]?.systems ?? 0) - (a.counted[at]?.systems ?? 0))[0],
-  );
-  return worth.find((one, at) => (one?.counted[at]?.systems ?? 0) > 0) ?? null;
-}
-
-/** The workload of a board and its ranking metric. */
-export function defaultRank(standings: readonly Standing[], asked: DefaultQuestion): DefaultRank {
+  { filters, dimensions }: Pick<BoardQuestion, 'filters' | 'dimensions'>,
+): DefaultRank {
   for (const kind of ['serving', 'kernel', 'training']) {
-    const first = countPreferred(standings, kind, asked);
-    if (first.systems === 0) continue;
-    const { workload } = first;
-    const isNamed = asked.filters.workload?.length === 1 && asked.filters.workload[0] === workload?.id;
-    const isRanked = first.counted.some(({ systems }) => systems > 0);
-    const ranked =
-      isRanked || isNamed || workload === null ? null : findRanked(standings, kind, asked, first.workloadOthers);
-    const { counted, systems } = ranked ?? first;
-    const most = Math.max(...counted.map((one) => one.systems));
+    const question = { kind, metrics: [], filters, dimensions, definition: null, prefers: preferredRanks };
+    const { taking, workload, workloadOthers } = takeCensus(standings, question);
+    if (taking.length === 0) continue;
+    const systemsOf = (metric: string | null) =>
+      new Set(
+        taking
+          .filter(({ variants }) => metric === null || variants.some((one) => one.figures[metric] !== undefined))
+          .map(({ standing }) => standing.first.systemId),
+      ).size;
+    const counted = preferredRanks.map((id) => ({ id, systems: systemsOf(id) }));
+    const most = Math.max(...counted.map(({ systems }) => systems));
     const found =
-      counted.find((one) => one.systems >= 0.6 * systems) ?? counted.find((one) => one.systems === most && most > 0);
-    const all = [...(workload === null ? [] : [workload]), ...first.workloadOthers];
+      counted.find(({ systems }) => systems >= 0.6 * systemsOf(null)) ??
+      counted.find(({ systems }) => systems === most && most > 0);
     return {
       rankBy: found?.id ?? null,
       others: counted.filter((one) => one !== found && one.systems > 0),
-      workload: ranked === null ? workload : (all.find(({ id }) => id === ranked.id) ?? null),
-      workloadOthers: ranked === null ? first.workloadOthers : all.filter(({ id }) => id !== ranked.id),
+      workload,
+      workloadOthers,
     };
   }
   return { rankBy: null, others: [], workload: null, workloadOthers: [] };

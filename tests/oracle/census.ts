@@ -104,7 +104,7 @@ function askedGroups({ metrics, definition }: CensusQuestion): (string | null)[]
 }
 
 /** Steady loads first, then burst, offline and unspecified, then by name. */
-export function inOrder(one: string, other: string): number {
+function inOrder(one: string, other: string): number {
   const placeOf = (id: string) => {
     const place = ['steady', 'burst', 'offline', 'unspecified'].findIndex((regime) => id.endsWith(`-${regime}`));
     return place === -1 ? 4 : place;

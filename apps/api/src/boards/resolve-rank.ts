@@ -54,16 +54,16 @@ export function requireMetric(name: string): Metric {
 
 const said = (metric: Metric): Choice => ({ id: metric.name, because: 'asked', systems: 0, others: [] });
 
-/** The requested metric, or else one that enough systems under the filters have, with its workload. */
+/** The requested metric, or else one that enough systems under the filters have, with its workload; see `findBoardDefault`. */
 export async function resolveRank(
   db: Db,
-  asked: { rankBy: Metric | null; filters: Filters; dimensions: readonly Dimension[] },
+  asked: { rankBy: Metric | null; filters: Filters; dimensions: readonly Dimension[]; mayLeave?: boolean },
   pinned: Pinned | null = null,
 ): Promise<ResolvedRank> {
-  const { rankBy, filters, dimensions } = asked;
+  const { rankBy, filters, dimensions, mayLeave = false } = asked;
   const pin = (id: string | undefined | null) => (id == null ? filters : { ...filters, workload: [id] });
   if (rankBy !== null) return { rankBy, choice: said(rankBy), filters: pin(pinned?.workload), workload: null };
-  const found = await findBoardDefault(db, { filters, dimensions });
+  const found = await findBoardDefault(db, { filters, dimensions, mayLeave });
   const choice = repin(found.rank, pinned?.rankBy.name ?? found.rank?.id ?? preferredRanks[0]);
   const id = pinned?.workload ?? found.workload?.id ?? null;
   const workload = id === null ? null : repin(found.workload, id);

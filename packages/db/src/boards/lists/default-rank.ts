@@ -76,13 +76,14 @@ function switched({ id: first, systems: most, others }: Choice, id: string): Cho
 }
 
 /**
- * Finds the workload with the most systems under the filters, by any metric, and the metric that ranks it. If its systems have no
- * default metric, another workload is chosen whose systems have one. Serving results take precedence; otherwise the first kind
- * with results applies.
+ * Finds the workload with the most systems under the filters, by any metric, and the metric that ranks it. Serving results take
+ * precedence; otherwise the first kind with results applies.
+ *
+ * @param mayLeave whether another workload is chosen if the systems of that one have no default metric, as for a question
  */
 export function findBoardDefault(
   db: Database['db'],
-  { filters, dimensions }: { filters: Filters; dimensions: readonly Dimension[] },
+  { filters, dimensions, mayLeave }: { filters: Filters; dimensions: readonly Dimension[]; mayLeave: boolean },
 ): Promise<FoundDefault> {
   return atOneMoment(db, async (tx) => {
     for (const kind of metricKinds) {
@@ -96,7 +97,7 @@ export function findBoardDefault(
         );
       const rank = rankOf(counted);
       if (rank !== null) return { workload, rank };
-      const id = workload === null ? null : await findRankedWorkload(tx, asking, workload);
+      const id = workload === null || !mayLeave ? null : await findRankedWorkload(tx, asking, workload);
       if (workload === null || id === null) return { workload, rank: await readCommonMetric(tx, asking, workloads) };
       const within = { ...asking, filters: { ...filters, workload: [id] } };
       return { workload: switched(workload, id), rank: rankOf(await resolveMetrics(tx, within, preferredRanks)) };
