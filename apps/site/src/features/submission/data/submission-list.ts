@@ -14,12 +14,12 @@ export interface SubmissionRow {
   results: string;
   /** What was measured: the first systems by name. */
   systems: string[];
-  /** True if it has results of further systems, or may have. */
-  hasMore: boolean;
+  /** "and others", or of which results the systems are; null if these are all. */
+  more: string | null;
   isRetracted: boolean;
   account: string;
   source: PublishedSource | null;
-  /** "Measured by Inferboard", "Signed" and the like. */
+  /** "measured by this service", "signed" */
   labels: string[];
   when: string;
 }
@@ -56,7 +56,7 @@ export async function readSubmissionList(api: Api, given: URLSearchParams): Prom
         tool: [one.tool.name, one.tool.version].filter((part) => part !== null).join(' '),
         results: formatPlural(one.result_count, 'result'),
         systems: names.slice(0, systemsNamed),
-        hasMore: names.length > systemsNamed || one.result_count > resultsRead,
+        more: moreText(names, one.result_count),
         isRetracted: one.status === 'retracted',
         account: one.account.name,
         source: publishedSource(one.source),
@@ -68,6 +68,11 @@ export async function readSubmissionList(api: Api, given: URLSearchParams): Prom
     olderHref: next === null ? null : toPath('/submissions', [...filters, ['cursor', next]]),
     newestHref: cursor.length === 0 ? null : toPath('/submissions', filters),
   };
+}
+
+function moreText(names: readonly string[], results: number): string | null {
+  if (names.length > systemsNamed) return 'and others';
+  return results > resultsRead ? `in the first ${resultsRead} results` : null;
 }
 
 type System = Awaited<ReturnType<Api['listSystemsOfSubmission']>>[number];
