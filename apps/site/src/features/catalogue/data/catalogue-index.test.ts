@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deviceKind, gpuKind, modelKind, scenarioKind } from './catalogue-facts.ts';
-import { indexCsv, toIndexRows } from './catalogue-index.ts';
+import { groupRows, indexCsv, toIndexRows } from './catalogue-index.ts';
 
 test('an unknown entry keeps its name and has no facts', () => {
   const [heading, first, second] = indexCsv(modelKind, [
@@ -48,4 +48,33 @@ test('labels a CPU and a mixed system', () => {
   expect(deviceKind('xeon-6787p')?.note).toBe('CPU');
   expect(deviceKind('mi300x-mi325x')?.note).toBe('mixed system');
   expect(deviceKind('mi325x')).toBeNull();
+});
+
+test('scenarios are grouped by what they measure, and kernels are left to their own page', () => {
+  const item = (id: string) => ({ id, name: id, points: 1 });
+  const workload = (shape: string, facts: object) => ({
+    ...{ shape, kind: 'serving', input_tokens: null, output_tokens: null, dataset: null, depth: null },
+    ...facts,
+  });
+  const rows = toIndexRows(
+    scenarioKind,
+    ['chatbot', 'base', 'mlperf-llama2-70b', 'pp512', 'tg1024', 'sharegpt', 'own-mix', 'alibi-mod'].map(item),
+    [
+      workload('pp512', { input_tokens: 512, output_tokens: 0 }),
+      workload('tg1024', { input_tokens: 0, output_tokens: 1024 }),
+      workload('sharegpt', { dataset: 'sharegpt' }),
+      workload('own-mix', { dataset: 'Prompts of our users' }),
+      workload('alibi-mod', { kind: 'kernel' }),
+    ],
+  );
+  expect(groupRows(rows).map(({ title, rows }) => [title, rows.map(({ id }) => id)])).toEqual([
+    ['Prompts and answers of a given length', ['chatbot']],
+    ['Prefill and decode tests', ['pp512', 'tg1024']],
+    ['Static batches', ['base']],
+    ['Data sets', ['own-mix', 'sharegpt']],
+    ['MLPerf Inference', ['mlperf-llama2-70b']],
+  ]);
+  const dataset = scenarioKind.columns.findIndex(({ key }) => key === 'dataset');
+  expect(rows.find(({ id }) => id === 'mlperf-llama2-70b')?.facts[dataset]).toBeNull();
+  expect(groupRows(toIndexRows(gpuKind, [item('h100-sxm')])).map(({ title }) => title)).toEqual([null]);
 });

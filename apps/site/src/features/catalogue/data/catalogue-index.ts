@@ -5,6 +5,7 @@ import { type FactText, factTexts, type Kind, scenarioFacts } from './catalogue-
 import { scenarioTitle } from './catalogue-links.ts';
 import { describeScenario } from './catalogue-scenario.ts';
 import { familyMembers, familyPoints } from './gpu-families.ts';
+import { groupOfScenario, type ScenarioGroup, scenarioGroups } from './scenario-groups.ts';
 
 export interface IndexRow {
   id: string;
@@ -15,6 +16,8 @@ export interface IndexRow {
   note: string | null;
   /** Facts in the order of the kind's columns; null if the catalogue does not have the entry. */
   facts: (FactText | null)[];
+  /** Group of a scenario; null for other entries. */
+  group: ScenarioGroup | null;
 }
 
 const waived: ReadonlySet<string> = new Set(['n/a', 'unspecified']);
@@ -48,6 +51,9 @@ export interface ListedWorkload {
 /** A workload of a catalogue list; empty for other entries. */
 export const toWorkload = (item: CatalogueItem): ListedWorkload[] =>
   'shape' in item ? [item as CatalogueItem & ListedWorkload] : []; // the client's type is the union of all lists
+
+const kindOfShape = (id: string, workloads: readonly ListedWorkload[]): string | null =>
+  workloads.find(({ shape }) => shape === id)?.kind ?? null;
 
 /** The facts of a scenario that the catalogue does not have, from its measured workloads. */
 function measuredFacts(id: string, workloads: readonly ListedWorkload[]): FactText[] {
@@ -85,16 +91,27 @@ export function toIndexRows(
     .filter((item) => !isLoneFamily(kind, item))
     .map((item) => {
       const known = kind.factsOf(item.id) ?? measuredFacts(item.id, workloads);
-      const facts = new Map(known.map((fact) => [fact.key, fact]));
+      // A data set that gave the scenario its name is not repeated.
+      const facts = new Map(known.filter(({ value }) => value !== item.id).map((fact) => [fact.key, fact]));
       return {
         id: item.id,
         name: kind.fact === 'scenario' ? scenarioTitle(item.id) : item.name,
         href: `/${kind.folder}/${encodeURIComponent(item.id)}`,
         ...pointsOf(kind, item, items),
         facts: kind.columns.map(({ key }) => facts.get(key) ?? null),
+        group: kind.fact === 'scenario' ? groupOfScenario(item.id, known, kindOfShape(item.id, workloads)) : null,
       };
     })
     .toSorted((a, b) => Number(b.points > 0) - Number(a.points > 0) || byName(a.name, b.name));
+}
+
+/** Rows by group, with the title of each group; a single group without a title for lists that have no groups. */
+export function groupRows(rows: readonly IndexRow[]): { title: string | null; rows: IndexRow[] }[] {
+  const groups = [
+    { title: null, rows: rows.filter(({ group }) => group === null) },
+    ...scenarioGroups.map(({ id, title }) => ({ title, rows: rows.filter(({ group }) => group === id) })),
+  ];
+  return groups.filter((group) => group.rows.length > 0);
 }
 
 /** The whole list of a kind as CSV, with all known facts. */
