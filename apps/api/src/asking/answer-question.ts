@@ -133,13 +133,19 @@ function sayBest(answer: Awaited<ReturnType<typeof answerRanking>>, question: Qu
 /** Subjects whose ranks depend on the model. */
 const plurals: Readonly<Record<string, string>> = { engine: 'engines', gpu: 'GPUs', quantization: 'quantizations' };
 
-/** Adds to a ranking of engines, GPUs or quantizations that its entries have different models, if they have. */
-function noteModels(answer: Awaited<ReturnType<typeof answerRanking>>) {
+/** Adds what a ranking of engines, GPUs or quantizations does not compare: one entry, or entries with different models. */
+function noteCompared(answer: Awaited<ReturnType<typeof answerRanking>>, { limit }: { limit: number }) {
   const plural = plurals[answer.subject];
+  if (answer.data.length === 0 || plural === undefined) return answer;
+  const add = (says: string) => ({ ...answer, says: answer.says === null ? says : `${answer.says} ${says}` });
+  const [only, ...others] = answer.data;
+  if (only !== undefined && others.length === 0 && limit > 1)
+    return add(`Only one of the ${plural} has a result here, so nothing is compared: ${systemText(only.system)}.`);
   const models = new Set(answer.data.map(({ system: { model } }) => model.id ?? model.name));
-  if (answer.data.length === 0 || plural === undefined || models.size < 2) return answer;
-  const says = `The entries have different models, so the ranks do not compare the ${plural} alone. Name a model to compare them.`;
-  return { ...answer, says: answer.says === null ? says : `${answer.says} ${says}` };
+  if (models.size < 2) return answer;
+  return add(
+    `The entries have different models, so the ranks do not compare the ${plural} alone. Name a model to compare them.`,
+  );
 }
 
 /** The best entries. A rank by energy per token also has a sentence, because its entries have tokens per joule. */
@@ -174,7 +180,7 @@ function answerKind(deps: Deps, asked: Asked, question: Question | null) {
   if (question?.kind === 'fit') return answerFit(deps, asked, question);
   if (question?.kind === 'capacity') return answerCapacity(deps, asked, question);
   if (question?.kind === 'lookup') return answerLookup(deps, asked, question);
-  return answerRank(deps, asked, question).then(noteModels);
+  return answerRank(deps, asked, question).then((answer) => noteCompared(answer, { limit: limitOf(asked, question) }));
 }
 
 /**

@@ -104,6 +104,34 @@ it('states that the entries of a ranking have different models', async () => {
   expect((await ask('best model on b200')).says).not.toMatch(says);
 });
 
+it('states that a single engine, GPU or quantization is compared with nothing', async () => {
+  const says = /^.*Only one of the quantizations has a result here, so nothing is compared: Llama 3\.1 8B, FP32,/;
+  expect((await ask('best quantization for llama 3.1 8b on rtx 4090')).says).toMatch(says);
+  expect((await ask('top 1 engine on b200')).says).not.toMatch(/Only one/);
+  expect((await ask('best model on b200')).says).not.toMatch(/Only one/);
+});
+
+describe('a version without results', () => {
+  const note = 'no result of 0.5.8 matches, so its post releases are included';
+
+  it('includes its post releases', async () => {
+    const { data, interpretation } = await ask('best sglang 0.5.8 system on h200');
+    expect(new Set(data.map(({ system }) => system.engine.version))).toEqual(new Set(['0.5.8.post1']));
+    expect(interpretation.filters.engine_version).toEqual(['0.5.8.x']);
+    expect(interpretation.phrases).toContainEqual({
+      ...{ text: 'sglang 0.5.8', became: 'engine=sglang, engine_version=0.5.8.x', note },
+    });
+    const exact = await ask('best sglang 0.5.8 system on b200');
+    expect(exact.interpretation.filters.engine_version).toEqual(['0.5.8']);
+  });
+
+  it('includes them on a side of a comparison', async () => {
+    const { interpretation, comparison } = await ask('sglang 0.5.8 vs vllm 0.13.0 on h200');
+    expect(interpretation.phrases.map((phrase) => phrase.note)).toContain(note);
+    expect(comparison?.sides[0]?.best?.system.engine).toMatchObject({ version: '0.5.8.post1' });
+  });
+});
+
 describe('a comparison', () => {
   it('compares both sides at the same workload and links the comparison page', async () => {
     const { data, says, comparison } = await ask('b200 vs h200 for gpt-oss-120b');

@@ -5,6 +5,7 @@ import { offersFor, parseQuestion, type Question, type QuestionFilters } from '@
 import type { Deps } from '../deps.ts';
 import { readPrices } from '../prices/requested-prices.ts';
 import { type Asked, answerBoard } from './answer-board.ts';
+import { withLaterReleases } from './later-releases.ts';
 
 /** Whether the meaning of a question depends on the current day. Responses to such questions are not cached. */
 export function isOfToday(q: string | undefined, today: string): boolean {
@@ -91,7 +92,7 @@ export async function readQuestion(deps: Deps, asked: Asked, today: string): Pro
   if (asked.q === undefined) return null;
   try {
     const read = parseQuestion(asked.q, { gpuUsdPerHour: asked.gpuUsdPerHour ?? null, today });
-    return await withPrices(deps, read, asked);
+    return await withLaterReleases(deps, asked, await withPrices(deps, read, asked));
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'query_not_understood') throw error;
     const offered = await offerInstead(deps, asked, today);

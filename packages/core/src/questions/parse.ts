@@ -1,6 +1,7 @@
 import { DomainError, type Fault } from '../errors.ts';
 import { faultSentences } from './fault-sentences.ts';
 import { combine, type Stated } from './meaning/combine.ts';
+import { joinDenominators } from './meaning/denominators.ts';
 import { example, faultOf, unknownFaults } from './meaning/faults.ts';
 import { dropArchitectures, dropVendors, joinArchitectures, mergeGroups, narrowMlperf } from './meaning/groups.ts';
 import { readKind, toSuperlatives } from './meaning/kinds.ts';
@@ -159,10 +160,11 @@ const toCompared = (words: Words, { sides }: Sides): QuestionFilters[] =>
  * Throws a `DomainError`: `query_not_understood` with a fault for each unusable phrase.
  */
 export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null }: ParseOptions = {}): Question {
-  const { words, chunks: every, corrections } = resolveWords(completeVariants(readWords(text, today)));
+  const { words, chunks: resolved, corrections } = resolveWords(completeVariants(readWords(text, today)));
+  const every = joinDenominators(resolved);
   const unknown = unknownFaults(words, every);
   if (unknown.length > 0) throw notUnderstood(unknown);
-  const says = every.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition');
+  const says = every.filter(({ kind }) => kind !== 'filler' && kind !== 'preposition' && kind !== 'denominator');
   if (says.every(({ kind, ...chunk }) => isEmptyWord(kind) || ('cue' in chunk && isEmptyCue(chunk.cue))))
     throw notUnderstood([words.tokens.length === 0 ? nothingAsked : nothingKnown]);
 
@@ -217,6 +219,9 @@ export function parseQuestion(text: string, { gpuUsdPerHour = null, today = null
     ...own.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
     ...sides.sides.map(({ start, end, facts }) => ({ start, end, meaning: meaningOf(facts) })),
     ...kind.places.filter(({ start }) => !own.some((stated) => stated.start === start)),
+    ...every.flatMap((chunk) =>
+      chunk.kind === 'denominator' ? toPlaces(chunk, `rank_by=${chunk.named?.name ?? name}`) : [],
+    ),
     ...toPlaces(rank ?? ranks.generic ?? kind.speed, `rank_by=${name}, order=${order}`),
     ...full.flatMap((chunk) => {
       if (chunk.kind === 'limit') return toPlaces(chunk, `limit=${chunk.limit}`);

@@ -25,6 +25,7 @@ import type { CatalogueKind } from './catalogue-words.ts';
 import { readContext, readTestsAtDepth } from './context.ts';
 import { readCue } from './cue-phrases.ts';
 import { readDates } from './dates.ts';
+import { type Denominator, readDenominator } from './denominators.ts';
 import {
   readGpuBound,
   readMemory,
@@ -60,6 +61,8 @@ export type Part =
   | { kind: 'comparison'; limits: Comparison['limits'] }
   | { kind: 'metric'; named: NamedMetric }
   | { kind: 'statistic'; statistic: string }
+  /** `named`: the metric that it was joined to. */
+  | { kind: 'denominator'; of: Denominator; named?: NamedMetric }
   | { kind: 'superlative'; value: Superlative }
   | { kind: 'ranker' }
   | { kind: 'limit'; limit: number }
@@ -242,6 +245,7 @@ const readers: readonly ((words: Words, at: number) => Found | null)[] = [
     const found = readPercentile(words, at);
     return found === null ? null : { kind: 'statistic', ...found };
   },
+  readDenominator,
   readTrust,
   (words, at) => {
     const limit = readLimit(words, at);

@@ -46,7 +46,7 @@ const synonyms: Partial<Record<Base, readonly string[]>> = {
   total_tok_s: ['total throughput', 'total tok/s', 'total token throughput', 'overall throughput'],
   user_tok_s: [
     ...['per user speed', 'tok/s per user', 'tok/s/user', 'tok/s per request', 'user speed', 'speed per user', 'speed'],
-    ...['throughput per user', 'per user throughput', 'interactivity'],
+    ...['throughput per user', 'per user throughput', 'interactivity', 'output speed'],
   ],
   requests_ok: ['requests answered', 'answered requests', 'completed requests', 'successful requests'],
   requests_failed: ['requests failed', 'failed requests'],
@@ -233,7 +233,7 @@ export function readPercentile(words: Words, at: number): { statistic: string; l
 /** The same metric with a statistic; null unless the words named none and the metric has it. */
 export function withStatistic({ name, metric, length }: NamedMetric, statistic: string): NamedMetric | null {
   const base = metric?.family.base ?? '';
-  return name === findMetric(base)?.name ? toNamed(`${base}_${statistic}`, length) : null;
+  return name === findMetric(base)?.name ? metricNamed(`${base}_${statistic}`, length) : null;
 }
 
 function readPhrase(words: Words, at: number): NamedMetric | null {
@@ -244,7 +244,7 @@ function readPhrase(words: Words, at: number): NamedMetric | null {
   // Only distributions have statistics. A rate is the mean of its run. "median throughput" is rejected later; "max throughput" ranks.
   if (base.value.statistics === null) {
     const isWhole = before === null || before.value === 'mean';
-    return isWhole ? toNamed(base.value.base, start - at + base.length) : null;
+    return isWhole ? metricNamed(base.value.base, start - at + base.length) : null;
   }
   const end = start + base.length;
   // "itl at p99".
@@ -253,10 +253,11 @@ function readPhrase(words: Words, at: number): NamedMetric | null {
   const behind = before === null ? statistics.find(words, place) : null;
   const statistic = before?.value ?? behind?.value ?? null;
   const length = (behind === null ? end : place + behind.length) - at;
-  return toNamed(statistic === null ? base.value.base : `${base.value.base}_${statistic}`, length);
+  return metricNamed(statistic === null ? base.value.base : `${base.value.base}_${statistic}`, length);
 }
 
-function toNamed(name: string, length: number): NamedMetric | null {
+/** A metric that a number of words names; null if there is none of that name. */
+export function metricNamed(name: string, length: number): NamedMetric | null {
   const metric = findMetric(name);
   return metric === null ? null : { name: metric.name, metric, length };
 }

@@ -19,6 +19,29 @@ test.each([
   expect(parseQuestion(question)).toMatchObject({ rankBy, order: 'desc', saysRank: true, filters });
 });
 
+test.each<[string, Question['rankBy'], Question['filters']]>([
+  [
+    'highest throughput at 256 concurrency deepseek r1 per gpu',
+    'output_tok_s_per_gpu',
+    { load_mode: ['concurrency'], load_level: [256], model: ['deepseek-r1'] },
+  ],
+  ['deepseek r1 throughput on h200 per card', 'output_tok_s_per_gpu', { model: ['deepseek-r1'], gpu: ['h200'] }],
+  ['tokens per second of deepseek r1 per user', 'user_tok_s', { model: ['deepseek-r1'] }],
+  ['output speed of deepseek r1 per user', 'user_tok_s', { model: ['deepseek-r1'] }],
+  ['cost of deepseek r1 per million tokens', 'usd_per_mtok_output', { model: ['deepseek-r1'] }],
+])('joins a denominator to the metric before it: %s', (question, rankBy, filters) => {
+  const read = parseQuestion(question);
+  expect(read).toMatchObject({ rankBy, filters, ignored: [] });
+  expect(read.interpretation.at(-1)?.meaning).toBe(`rank_by=${rankBy}`);
+});
+
+test.each(['ttft of deepseek r1 per gpu', 'cheapest gpu per user', 'best gpu per gpu'])(
+  'a denominator without such a metric is not understood: %s',
+  (question) => {
+    expect(() => parseQuestion(question)).toThrow(/"per (?:gpu|user)" is not understood/);
+  },
+);
+
 test('without a limit, the response chooses the speed', () => {
   expect(parseQuestion('most tokens per second on h100').saysRank).toBe(false);
 });
