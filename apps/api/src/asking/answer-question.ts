@@ -139,8 +139,13 @@ function noteCompared(answer: Awaited<ReturnType<typeof answerRanking>>, { limit
   if (answer.data.length === 0 || plural === undefined) return answer;
   const add = (says: string) => ({ ...answer, says: answer.says === null ? says : `${answer.says} ${says}` });
   const [only, ...others] = answer.data;
-  if (only !== undefined && others.length === 0 && limit > 1)
-    return add(`Only one of the ${plural} has a result here, so nothing is compared: ${systemText(only.system)}.`);
+  if (only !== undefined && others.length === 0 && limit > 1) {
+    const unpriced = answer.excluded.unpriced_gpu ?? 0;
+    const has = unpriced === 0 ? 'a result' : 'a result and a price';
+    const left = `Results on GPUs without a price are left out (${unpriced}): add prices, such as price[GPU]=2.10.`;
+    const says = `Only one of the ${plural} has ${has} here, so nothing is compared: ${systemText(only.system)}.`;
+    return add(unpriced === 0 ? says : `${says} ${left}`);
+  }
   const models = new Set(answer.data.map(({ system: { model } }) => model.id ?? model.name));
   if (models.size < 2) return answer;
   return add(

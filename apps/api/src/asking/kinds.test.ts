@@ -107,6 +107,9 @@ it('states that the entries of a ranking have different models', async () => {
 it('states that a single engine, GPU or quantization is compared with nothing', async () => {
   const says = /^.*Only one of the quantizations has a result here, so nothing is compared: Llama 3\.1 8B, FP32,/;
   expect((await ask('best quantization for llama 3.1 8b on rtx 4090')).says).toMatch(says);
+  expect((await ask('what is the cheapest gpu to run qwen3 32b')).says).toMatch(
+    /^Only one of the GPUs has a result and a price here, .*H100 SXM5 .* Results on GPUs without a price are left out \(5\): add prices/,
+  );
   expect((await ask('top 1 engine on b200')).says).not.toMatch(/Only one/);
   expect((await ask('best model on b200')).says).not.toMatch(/Only one/);
 });
