@@ -40,3 +40,9 @@ test.each([
 ])('lists the systems of "%s"', (search, hasMore, found) => {
   expect(pick(search, hasMore)).toMatchObject({ models: [], groups: [{ systems: [{ id: 'sys_a' }] }], found });
 });
+
+test('sorts numbers of GPUs by value', () => {
+  const systems = ['16x H200', '4x H200', '8x H200'].map((label) => ({ ...system, id: label, label }));
+  const { groups } = toPicker(systems, false, readCompareQuery(new URLSearchParams('q=h200')), [], used);
+  expect(groups.flatMap((group) => group.systems.map(({ id }) => id))).toEqual(['4x H200', '8x H200', '16x H200']);
+});

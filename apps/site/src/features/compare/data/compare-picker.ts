@@ -61,6 +61,9 @@ const pickableOf =
     points: formatPlural(system.point_count, 'point'),
   });
 
+/** By name, with numbers in their order: 8x before 16x. */
+const { compare: byName } = new Intl.Collator('en', { numeric: true });
+
 /** Maximum number of models instead of systems. */
 const modelsMax = 24;
 
@@ -100,7 +103,10 @@ export function toPicker(
     groups: [...Map.groupBy(isOfModels ? [] : systems, systemTitle)]
       .map(([title, list]) => ({
         title,
-        systems: list.filter(({ id }) => !query.ids.includes(id)).map(toPickable),
+        systems: list
+          .filter(({ id }) => !query.ids.includes(id))
+          .toSorted((a, b) => byName(a.label, b.label))
+          .map(toPickable),
       }))
       .filter((group) => group.systems.length > 0),
     models: (isOfModels ? byPoints.slice(0, modelsMax) : []).map(({ id, name, points }) => ({
