@@ -66,6 +66,15 @@ const signedInAndOpen = async (page: Page) => {
   for (const fold of await page.locator('main details > summary').all()) await fold.click();
 };
 
+/** Signs in and sends the form of an endpoint that the API refuses. */
+const refusedEndpoint = async (page: Page) => {
+  await signedIn(page);
+  for (const label of ['Name (required)', 'Model']) await page.getByLabel(label).fill('x');
+  await page.getByLabel('Base URL').fill('ftp://example.com');
+  await page.getByRole('button', { name: 'Register the endpoint' }).click();
+  await page.getByRole('alert').waitFor();
+};
+
 const refusedKey = async (page: Page) => {
   await page.getByLabel('Account key').fill('a-key-that-nobody-was-given');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -259,6 +268,20 @@ export const pageTypes: readonly PageType[] = [
   {
     file: 'account.astro',
     views: () => ['/account', { path: '/account', act: signedIn }, { path: '/account', act: refusedKey }],
+  },
+  {
+    file: 'endpoints/new.astro',
+    views: () => [
+      { path: '/endpoints/new', act: signedIn },
+      { path: '/endpoints/new', act: refusedEndpoint },
+    ],
+  },
+  {
+    file: 'endpoints/[id].astro',
+    views: ({ endpoint }) => [
+      { path: `/endpoints/${endpoint}`, act: signedInAndOpen },
+      { path: `/endpoints/ep_${'0'.repeat(32)}`, act: signedIn },
+    ],
   },
   {
     file: 'admin.astro',

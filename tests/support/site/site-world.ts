@@ -22,6 +22,8 @@ export interface SiteWorld {
   /** A reader's concern about the quarantined one, with a reply and a decision. */
   concern: string;
   runs: { done: string; goingOn: string };
+  /** The admin's endpoint that the runs measure. */
+  endpoint: string;
   dispose(): Promise<void>;
 }
 
@@ -108,7 +110,7 @@ async function reportConcern(ask: Ask, submission: string): Promise<string> {
 const model = 'meta-llama/Llama-3.1-8B-Instruct';
 
 /** A finished run, and one that outlasts the tests. */
-async function startRuns(ask: Ask, port: number): Promise<SiteWorld['runs']> {
+async function startRuns(ask: Ask, port: number): Promise<Pick<SiteWorld, 'runs' | 'endpoint'>> {
   const { id: endpoint_id } = await ask<{ id: string }>('/v1/endpoints', {
     ...{ name: 'fake', base_url: `http://127.0.0.1:${port}/v1`, model },
     ...{ gpu: 'h100-sxm', gpu_count: 1, quantization: 'fp8', engine: 'vllm', engine_version: '0.11.0' },
@@ -122,7 +124,7 @@ async function startRuns(ask: Ask, port: number): Promise<SiteWorld['runs']> {
     });
     return (await ask<{ id: string }>('/v1/runs', { endpoint_id, plan: [point(1), point(2)] })).id;
   };
-  return { done: await start(4), goingOn: await start(10_000) };
+  return { endpoint: endpoint_id, runs: { done: await start(4), goingOn: await start(10_000) } };
 }
 
 async function untilRunning(ask: Ask, id: string): Promise<void> {
@@ -150,7 +152,7 @@ export async function startSiteWorld(): Promise<SiteWorld> {
     const ask = asker(url);
     await submitServingGrid(url, adminKey);
     fake = await startFakeServer({ ttftMs: 60, itlMs: 6, slowdown: 0.05, slots: 8, model }, { isSilent: true });
-    const runs = await startRuns(ask, fake.port);
+    const { runs, endpoint } = await startRuns(ask, fake.port);
     const board = await ask<Board>(
       '/v1/best?full=true&subject=quantization&scenario=decode-bound&rank_by=decode_tok_s',
     );
@@ -158,7 +160,7 @@ export async function startSiteWorld(): Promise<SiteWorld> {
     const submissionOf = ({ data }: Board) => data[0]?.statistics.runs[0]?.submission_id ?? '';
     const quarantined = await submitImpossible(ask);
     const world: SiteWorld = {
-      ...{ url, reports, runs, dispose },
+      ...{ url, reports, runs, endpoint, dispose },
       quantizations: board.data.map(({ system }) => system.id).toReversed(),
       limits: power.data.map(({ system }) => system.id),
       series: await submitLoadSeries(url, adminKey),

@@ -51,8 +51,7 @@ test.each([
   const run = {
     endpoint,
     plan: [],
-    request,
-    capacity: null,
+    ...{ request, points: [], omitted: [], capacity: null },
     created_at: '2026-01-15T09:30:00Z',
     ...times,
   } as unknown as Run;

@@ -221,6 +221,17 @@ function systemFacts({ gpu, gpu_count, gpu_power_limit_w, quantization, engine, 
   ];
 }
 
+/** States that limits reduced the requests of a plan; null if they did not, or if the plan does not give their number. */
+function reducedText({ plan, request, points, omitted }: Run): string | null {
+  if (typeof plan === 'string' || omitted.length > 0 || request.until !== null) return null;
+  const sum = (list: readonly { requests?: number }[]) =>
+    list.reduce((total, { requests }) => total + (requests ?? Number.NaN), 0);
+  const [asked, sent] = [sum(plan) * (points.length / plan.length), sum(points)];
+  return sent < asked
+    ? `${formatCount(sent)} of ${formatCount(asked)}, to fit the limits of the run or of its endpoint`
+    : null;
+}
+
 /** The plan of a run, as labelled facts. */
 export function runFacts(run: Run): { fact: string; value: string }[] {
   const { repetitions, until, warmup, seed, slo, limits } = run.request;
@@ -230,10 +241,12 @@ export function runFacts(run: Run): { fact: string; value: string }[] {
     limits.duration_s === null ? null : formatPlural(limits.duration_s, 'second'),
     limits.concurrency === null ? null : `${formatCount(limits.concurrency)} at a time`,
   ].filter((part) => part !== null);
+  const reduced = reducedText(run);
   return [
     { fact: 'Model', value: run.endpoint.model },
     ...(run.endpoint.facts === null ? [] : systemFacts(run.endpoint.facts)),
     { fact: 'Plan', value: planTitle(run) },
+    ...(reduced === null ? [] : [{ fact: 'Requests', value: reduced }]),
     // A search decides what it repeats.
     ...(run.capacity === null
       ? [{ fact: 'Repetitions', value: until ?? (repetitions === null ? 'as in the plan' : formatCount(repetitions)) }]
