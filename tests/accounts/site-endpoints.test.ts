@@ -79,6 +79,44 @@ describe.skipIf(chromiumPath === null)('an endpoint in the browser', () => {
     });
   });
 
+  test('has schedules, and the account has webhooks with a secret that is shown once', async () => {
+    await withPage(browser, desk, async (page) => {
+      await signIn(page, '/endpoints/new', 'planner');
+      await page.getByLabel('Name (required)').fill('nightly');
+      await page.getByLabel('Base URL').fill(`http://127.0.0.1:${model.port}`);
+      await page.getByLabel('Model').fill('fake-model');
+      await page.getByRole('button', { name: 'Register the endpoint' }).click();
+      await page.getByText('Run a named plan').click();
+      const plan = page.locator('details', { hasText: 'Run a named plan' });
+      await plan.getByLabel('Repeat').fill('30 3 * *');
+      await plan.getByRole('button', { name: 'Start the run' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(await plan.getByLabel('Repeat').inputValue()).toBe('30 3 * *');
+      await plan.getByLabel('Repeat').fill('30 3 * * MON');
+      await plan.getByRole('button', { name: 'Start the run' }).click();
+      await page.waitForURL(/#schedules$/);
+      expect(await page.locator('#schedules li').innerText()).toMatch(
+        /inference-report\s+30 3 \* \* MON UTC · next \d/,
+      );
+      await page.getByRole('button', { name: 'Remove the schedule 30 3 * * MON' }).click();
+      await page.locator('#schedules').waitFor({ state: 'detached' });
+
+      await page.goto(`${server.url}/account`);
+      await page.getByText('New webhook').click();
+      await page.getByLabel('URL').fill(`http://127.0.0.1:${model.port}/hook`);
+      await page.getByRole('button', { name: 'Create a webhook' }).click();
+      const secret = await page.getByLabel('The secret of the webhook', { exact: true }).innerText();
+      expect(secret.length).toBeGreaterThan(20);
+      await page.goto(`${server.url}/account`);
+      expect(await page.locator('main').innerText()).not.toContain(secret);
+      expect(await page.locator('#webhooks > ul > li').innerText()).toContain('run.ended, result.regressed');
+      await page.getByRole('button', { name: /^Send a test message/ }).click();
+      await page.getByText('Delivery log: 1 message').waitFor();
+      await page.getByRole('button', { name: /^Remove/ }).click();
+      await page.locator('#webhooks > ul > li').waitFor({ state: 'detached' });
+    });
+  });
+
   test('has a button that cancels a run', async () => {
     await withPage(browser, desk, async (page) => {
       const slow = await startFakeServer({ ttftMs: 5000 });

@@ -1,4 +1,4 @@
-import type { CreatedKey } from '@inferboard/api/client';
+import type { CreatedKey, WebhookCreated } from '@inferboard/api/client';
 import { textOf } from '../features/submission/data/posted-form.ts';
 import type { Problem } from '../lib/api.ts';
 import { leadTo, openVisit, readPosted, signIn, signOut, type Visit } from './visit.ts';
@@ -12,11 +12,13 @@ interface Done {
   problem: Problem | null;
   /** The new key, shown once. */
   created: CreatedKey | null;
+  /** The new webhook with its secret, shown once. */
+  webhook: WebhookCreated | null;
   /** Page after the sign-in. */
   next: string;
 }
 
-const nothing: Done = { response: null, problem: null, created: null, next: '/account' };
+const nothing: Done = { response: null, problem: null, created: null, webhook: null, next: '/account' };
 
 /** Labels of the scopes of a key. */
 export const scopeWords: Record<string, string> = {
@@ -40,6 +42,14 @@ async function createKey({ api }: Visit, form: FormData): Promise<Done> {
   return { ...nothing, created, problem };
 }
 
+async function createWebhook({ api }: Visit, form: FormData): Promise<Done> {
+  const { data: webhook, problem } = await api.createWebhook({
+    url: textOf(form, 'url').trim(),
+    events: form.getAll('event'),
+  });
+  return { ...nothing, webhook, problem };
+}
+
 /** Redirects to a part of the page if the action succeeded. */
 const applied = ({ problem }: { problem: Problem | null }, place: string): Done => ({
   ...nothing,
@@ -57,7 +67,10 @@ async function act(asked: Asked, visit: Visit, form: FormData): Promise<Done> {
   if (visit.me === null) return { ...nothing, response: leadTo('/account') };
   if (what === 'sign-out') return { ...nothing, response: leadTo('/account', await signOut(asked, visit)) };
   if (what === 'create-key') return createKey(visit, form);
+  if (what === 'create-webhook') return createWebhook(visit, form);
   const id = textOf(form, 'id');
+  if (what === 'test-webhook') return applied(await visit.api.testWebhook(id), '/account#webhooks');
+  if (what === 'remove-webhook') return applied(await visit.api.removeWebhook(id), '/account#webhooks');
   if (what === 'redeliver') return applied(await visit.api.redeliver(id), '/account#webhooks');
   if (what === 'revoke-signing-key') return applied(await visit.api.revokeSigningKey(id), '/account#signing-keys');
   if (what === 'revoke-key') return applied(await visit.api.revokeKey(id), '/account#keys');

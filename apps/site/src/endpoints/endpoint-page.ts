@@ -1,9 +1,9 @@
-import type { Endpoint, EndpointCheck, RunSummary } from '@inferboard/api/client';
+import type { Endpoint, EndpointCheck, RunSummary, Schedule } from '@inferboard/api/client';
 import { leadTo, openVisit, readPosted, type Visit } from '../accounts/visit.ts';
 import { textOf } from '../features/submission/data/posted-form.ts';
 import type { Problem } from '../lib/api.ts';
 import { endpointBody, givenOf } from './endpoint-body.ts';
-import { runBody } from './run-body.ts';
+import { isScheduled, runBody } from './run-body.ts';
 
 type Asked = Parameters<typeof openVisit>[0];
 
@@ -46,7 +46,14 @@ interface EndpointVisit extends Done {
   /** Null if the account has no such endpoint. */
   endpoint: Endpoint | null;
   runs: RunSummary[];
+  schedules: Schedule[];
 }
+
+/** Redirects to a place if the action succeeded. */
+const applied = ({ problem }: { problem: Problem | null }, place: string, form: FormData): Done => ({
+  ...{ problem, check: null, form },
+  response: problem === null ? leadTo(place) : null,
+});
 
 async function act(visit: Visit, id: string, form: FormData): Promise<Done> {
   const shown = { response: null, problem: null, check: null, form };
@@ -56,18 +63,13 @@ async function act(visit: Visit, id: string, form: FormData): Promise<Done> {
     const { data: check, problem } = await api.checkEndpoint(id);
     return { ...shown, check, problem };
   }
-  if (what === 'prove') {
-    const { problem } = await api.proveEndpoint(id);
-    return { ...shown, problem, response: problem === null ? leadTo(`/endpoints/${id}`) : null };
-  }
-  if (what === 'cancel') {
-    const { problem } = await api.cancelRun(textOf(form, 'run'));
-    return { ...shown, problem, response: problem === null ? leadTo(`/endpoints/${id}#runs`) : null };
-  }
-  if (what === 'remove') {
-    const { problem } = await api.removeEndpoint(id);
-    return { ...shown, problem, response: problem === null ? leadTo('/account#endpoints') : null };
-  }
+  const page = `/endpoints/${id}`;
+  if (what === 'prove') return applied(await api.proveEndpoint(id), page, form);
+  if (what === 'cancel') return applied(await api.cancelRun(textOf(form, 'run')), `${page}#runs`, form);
+  if (what === 'remove') return applied(await api.removeEndpoint(id), '/account#endpoints', form);
+  if (what === 'remove-schedule')
+    return applied(await api.removeSchedule(textOf(form, 'schedule')), `${page}#schedules`, form);
+  if (isScheduled(form)) return applied(await api.createSchedule(runBody(id, form)), `${page}#schedules`, form);
   const { data: run, problem } = await api.createRun(runBody(id, form));
   return { ...shown, problem, response: run === null ? null : leadTo(`/runs/${run.id}`) };
 }
@@ -75,7 +77,8 @@ async function act(visit: Visit, id: string, form: FormData): Promise<Done> {
 /** Data of the page of an endpoint, after the posted form was applied. */
 export async function visitEndpoint(asked: Asked, id: string): Promise<EndpointVisit> {
   const visit = await openVisit(asked);
-  const nothing = { visit, endpoint: null, runs: [], response: null, problem: visit.problem, check: null, form: null };
+  const unread = { visit, endpoint: null, runs: [], schedules: [] };
+  const nothing = { ...unread, response: null, problem: visit.problem, check: null, form: null };
   if (visit.problem !== null) return nothing;
   if (visit.me === null) return { ...nothing, response: toSignIn(`/endpoints/${id}`) };
   const posted = asked.request.method === 'POST' ? await readPosted(asked, visit.token) : null;
@@ -86,10 +89,14 @@ export async function visitEndpoint(asked: Asked, id: string): Promise<EndpointV
         ? { response: null, problem: posted.problem, check: null, form: null }
         : await act(visit, id, posted.form);
   if (done.response !== null) return { ...nothing, ...done };
-  const [{ data: endpoint, problem: unknown }, { data: runs }] = await Promise.all([
+  const [{ data: endpoint, problem: unknown }, { data: runs }, { data: schedules }] = await Promise.all([
     visit.api.getEndpoint(id),
     visit.api.listRuns(),
+    visit.api.listSchedules(),
   ]);
-  const own = (runs?.data ?? []).filter((run) => run.endpoint.id === id);
-  return { visit, endpoint, runs: own, ...done, problem: done.problem ?? unknown };
+  return {
+    ...{ visit, endpoint, ...done, problem: done.problem ?? unknown },
+    runs: (runs?.data ?? []).filter((run) => run.endpoint.id === id),
+    schedules: (schedules?.data ?? []).filter((schedule) => schedule.endpoint_id === id),
+  };
 }

@@ -51,6 +51,7 @@ test.each<[string, Record<string, string>, object]>([
     },
   ],
   ['a named plan', { form: 'plan', plan: 'serving-grid', repetitions: '' }, { plan: 'serving-grid' }],
+  ['a schedule', { form: 'plan', plan: 'batch-grid', cron: ' 0 3 * * * ' }, { plan: 'batch-grid', cron: '0 3 * * *' }],
   [
     'a search for the capacity',
     { form: 'capacity', limits: ' ttft_p99<2000 ', scenario: 'rag' },

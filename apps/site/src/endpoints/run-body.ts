@@ -36,11 +36,18 @@ function planOf(form: FormData): unknown[] {
     });
 }
 
-/** The body of the request that starts a run. Empty fields are omitted; the API validates the others. */
+/** Whether the form asks for a schedule. */
+export const isScheduled = (form: FormData): boolean => textOf(form, 'cron').trim() !== '';
+
+/** The body of the request that starts or schedules a run. Empty fields are omitted; the API validates the others. */
 export function runBody(endpoint: string, form: FormData): Record<string, unknown> {
   const kind = textOf(form, 'form') as RunForm;
   const repetitions = textOf(form, 'repetitions').trim();
-  const common = { endpoint_id: endpoint, ...(repetitions !== '' && { repetitions: numberOf(repetitions) }) };
+  const common = {
+    endpoint_id: endpoint,
+    ...(repetitions !== '' && { repetitions: numberOf(repetitions) }),
+    ...(isScheduled(form) && { cron: textOf(form, 'cron').trim() }),
+  };
   if (kind === 'plan') return { ...common, plan: textOf(form, 'plan') };
   if (kind === 'capacity')
     return { ...common, plan: 'capacity', find: { limits: textOf(form, 'limits').trim(), scenario: scenarioOf(form) } };
