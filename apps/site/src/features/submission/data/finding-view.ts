@@ -1,5 +1,6 @@
 import { checks } from '@inferboard/core/checks/index';
 import type { Finding, Result } from '../../../lib/api.ts';
+import { messageForm } from '../../../lib/message-form.ts';
 import { severityOrder } from '../../../lib/words.ts';
 
 /** One finding, and the results it is about. */
@@ -28,9 +29,6 @@ function toStated(list: readonly Raised[], linkOf: (result: Result) => { href: s
   return [{ finding: first.finding, count: list.length, links }];
 }
 
-/** "The run had # requests in # s.": equal for findings that differ in numbers only. */
-const formOf = (message: string) => message.replace(/\d+(?:[.,]\d+)*/g, '#');
-
 /**
  * Findings in words, without duplicates, each with the affected results; the most severe first. Findings that differ in numbers
  * only are one group.
@@ -40,7 +38,10 @@ export function groupFindings(
   linkOf: (result: Result) => { href: string; text: string },
 ): FindingGroup[] {
   const raised = results.flatMap((result) => result.findings.map((finding) => ({ finding, result })));
-  const kinds = Map.groupBy(raised, ({ finding }) => `${finding.severity} ${finding.code} ${formOf(finding.message)}`);
+  const kinds = Map.groupBy(
+    raised,
+    ({ finding }) => `${finding.severity} ${finding.code} ${messageForm(finding.message)}`,
+  );
   return [...kinds.values()]
     .flatMap((kind): FindingGroup[] => {
       const messages = Map.groupBy(kind, ({ finding }) => finding.message);
