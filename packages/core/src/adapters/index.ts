@@ -28,7 +28,7 @@ import { inferencex } from './inferencex/inferencex.ts';
 import { ipexLlmAllInOne } from './ipex-llm/all-in-one.ts';
 import { koboldcppBenchmark } from './koboldcpp/benchmark.ts';
 import { llamaBenchy } from './llama-benchy/llama-benchy.ts';
-import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched-bench.ts';
+import { llamaBatchedBench, llamaSweepBench } from './llama-cpp/batched/batched-bench.ts';
 import { llamaBench } from './llama-cpp/bench.ts';
 import { llamaCompare } from './llama-cpp/compare.ts';
 import { llamaPerplexity } from './llama-cpp/perplexity.ts';

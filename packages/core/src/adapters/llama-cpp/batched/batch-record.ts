@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../reading/documents/json-records.ts';
-import { parseAt } from '../reading/documents/zod-faults.ts';
+import { countNames, type JsonObject, type JsonRecord, recordFinder } from '../../reading/documents/json-records.ts';
+import { parseAt } from '../../reading/documents/zod-faults.ts';
 import type { BatchRow, BatchSettings } from './batch-row.ts';
 
 const tokens = z.number().int().nonnegative().max(1e9);

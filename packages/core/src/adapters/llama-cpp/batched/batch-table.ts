@@ -1,13 +1,13 @@
-import type { Fault } from '../../errors.ts';
-import { optionValues } from '../reading/context/command-line.ts';
-import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
-import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
+import type { Fault } from '../../../errors.ts';
+import { optionValues } from '../../reading/context/command-line.ts';
+import { isMissing, parseNumber } from '../../reading/figures/numbers.ts';
+import type { ArtifactText } from '../../reading/text/artifact-text.ts';
+import { cachedPerArtifact } from '../../reading/text/cached-per-artifact.ts';
+import { type LlamaContext, readLlamaContext } from '../context.ts';
+import { gpusUsed, offloadOf } from '../gpus.ts';
+import type { LlamaProgram } from '../landmarks.ts';
+import { type LlamaRow, type LlamaTable, tableFinder } from '../table.ts';
 import type { BatchRow, BatchSettings, BatchSystem } from './batch-row.ts';
-import { type LlamaContext, readLlamaContext } from './context.ts';
-import { gpusUsed, offloadOf } from './gpus.ts';
-import type { LlamaProgram } from './landmarks.ts';
-import { type LlamaRow, type LlamaTable, tableFinder } from './table.ts';
 
 const findTables = tableFinder({
   program: 'the program',

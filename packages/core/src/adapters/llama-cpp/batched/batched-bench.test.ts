@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readArtifact } from '../index.ts';
+import { readArtifact } from '../../index.ts';
 
-const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) => readFileSync(new URL(`../../../../fixtures/${name}`, import.meta.url), 'utf8');
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readArtifact(bytes(text)).results;
 const log = fixture('llama-batched-bench/2025-log.txt');

@@ -1,6 +1,6 @@
-import { quantizationHint } from '../../catalogue/names/quantization-hint.ts';
-import type { MetricName } from '../../metrics/index.ts';
-import { type Fact, noFacts, noResult, noScenario, type ParsedResult } from '../adapter.ts';
+import { quantizationHint } from '../../../catalogue/names/quantization-hint.ts';
+import type { MetricName } from '../../../metrics/index.ts';
+import { type Fact, noFacts, noResult, noScenario, type ParsedResult } from '../../adapter.ts';
 
 /** One measured batch from a table row or a JSON line. Times are in s, speeds in tok/s; null if missing. */
 export interface BatchRow {

@@ -1,15 +1,15 @@
-import type { Fault } from '../../errors.ts';
-import { type Adapter, type Claim, noRemarks, type Reading } from '../adapter.ts';
-import type { JsonRecord } from '../reading/documents/json-records.ts';
-import { toClaims, within } from '../reading/documents/json-records.ts';
-import { readEach, readRows } from '../reading/tables/read-each.ts';
-import type { ArtifactText } from '../reading/text/artifact-text.ts';
-import { findAt } from '../reading/text/by-line.ts';
+import type { Fault } from '../../../errors.ts';
+import { type Adapter, type Claim, noRemarks, type Reading } from '../../adapter.ts';
+import type { JsonRecord } from '../../reading/documents/json-records.ts';
+import { toClaims, within } from '../../reading/documents/json-records.ts';
+import { readEach, readRows } from '../../reading/tables/read-each.ts';
+import type { ArtifactText } from '../../reading/text/artifact-text.ts';
+import { findAt } from '../../reading/text/by-line.ts';
+import type { LlamaProgram } from '../landmarks.ts';
+import type { LlamaTable } from '../table.ts';
 import { findBatchedRecords, findSweepRecords, readBatchRecord } from './batch-record.ts';
 import { type BatchRow, isMeasured, toBatchResult } from './batch-row.ts';
 import { findBatchedTables, findSweepTables, readBatchContext, readBatchRow } from './batch-table.ts';
-import type { LlamaProgram } from './landmarks.ts';
-import type { LlamaTable } from './table.ts';
 
 /** The two programs, which differ only in the number of sequences. */
 interface Program {
