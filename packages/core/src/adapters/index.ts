@@ -66,6 +66,7 @@ import { findSections } from './reading/text/sections.ts';
 import { refuse, refuseTooMany, requireTaker, toText } from './refusals/refuse.ts';
 import { takeUnfinished, unfinishedFaults, withUnfinished } from './refusals/unfinished.ts';
 import { brokenFaults, refuseUnrecognised, unreadFaults } from './refusals/unrecognised.ts';
+import { rocmMad } from './rocm-mad/mad.ts';
 import { sglangBenchMultiturn } from './sglang/bench-multiturn.ts';
 import { sglangBenchOfflineThroughput } from './sglang/bench-offline-throughput.ts';
 import { sglangBenchOneBatch } from './sglang/bench-one-batch.ts';
@@ -149,6 +150,7 @@ export const adapters: readonly Adapter[] = [
   lmdeployProfile,
   aiHypercomputerInferenceBenchmark,
   ttInferenceServer,
+  rocmMad,
   aiperf,
   aiperfRecords,
   guidellm,

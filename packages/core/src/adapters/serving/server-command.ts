@@ -3,9 +3,10 @@ import { findPerfTables } from '../evalscope/perf-tables.ts';
 import { findSummaries } from '../fireworks/summaries.ts';
 import { systemOf as lmdeploySystem } from '../lmdeploy/arguments.ts';
 import { findBlocks as findLmdeployBlocks } from '../lmdeploy/blocks.ts';
+import { commandInText } from '../reading/context/command-line.ts';
 import { toModelName } from '../reading/context/model-name.ts';
 import { namesOtherModel } from '../reading/context/named-model.ts';
-import { type RunContext, readRunContexts } from '../reading/context/run-context.ts';
+import { argumentsOfRun, type RunContext, readRunContexts } from '../reading/context/run-context.ts';
 import { findServingBlocks } from '../reading/figures/serving-block.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
 import { cachedPerArtifact } from '../reading/text/cached-per-artifact.ts';
@@ -49,6 +50,13 @@ const programs: readonly ServerProgram[] = [
     system: (given) => ({ ...vllmSystem(given, 'context'), engine: inferred('vllm') }),
   },
   {
+    // ATOM has vLLM's options.
+    word: 'atom.entrypoints',
+    isProgram: (words) => words[0] === 'atom.entrypoints.openai_server',
+    takesArgument: false,
+    system: (given) => ({ ...vllmSystem(given, 'context'), engine: inferred('atom') }),
+  },
+  {
     word: 'sglang',
     isProgram: (words) =>
       words[0] === 'sglang.launch_server' || (/(?:^|\/)sglang$/.test(words[0] ?? '') && words[1] === 'serve'),
@@ -81,6 +89,15 @@ function toServer(context: RunContext, { takesArgument, system }: ServerProgram)
   const positional = takesArgument ? context.argument(at) : null;
   const text = (...names: string[]) => context.text(...names) ?? (names.includes('model') ? positional : null);
   return { system: system({ ...context, text }), servedName: context.text('served_model_name', 'model_name') };
+}
+
+/** The system of the server that a command in a cell starts; null if it starts none. */
+export function systemOfServer(text: string, line: number): SystemFacts | null {
+  for (const program of programs) {
+    const command = commandInText(text, line, program.isProgram);
+    if (command !== null) return toServer(argumentsOfRun(command), program).system;
+  }
+  return null;
 }
 
 const nameOf = (model: string) => (toModelName(model) ?? model).replace(/^.*\//, '').toLowerCase();

@@ -93,6 +93,18 @@ export function findCommand(
   return command.some((word) => word.startsWith('-')) ? { from: line, to, words: command } : null;
 }
 
+/** The command in a text that is not a line of a log, such as a cell, from the word on at which a program begins. */
+export function commandInText(
+  text: string,
+  line: number,
+  program: (words: readonly string[]) => boolean,
+): CommandLine | null {
+  if (text.length > maxLength) return null;
+  const words = toWords(text);
+  const start = words.findIndex((_, index) => program(words.slice(index, index + 3)));
+  return start < 0 ? null : { from: line, to: line, words: words.slice(start) };
+}
+
 /** All values of an option, in order: `--model X`, `--model=X`, for any of its spellings. */
 export function optionValues(command: CommandLine, ...names: string[]): string[] {
   const values: string[] = [];

@@ -38,7 +38,11 @@ interface Logged {
 }
 
 function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logged): RunContext {
-  const fields: NamespaceFields | null = namespaceLine === null ? null : readNamespace(artifact, namespaceLine, to);
+  return argumentsOfRun(command, namespaceLine === null ? null : readNamespace(artifact, namespaceLine, to));
+}
+
+/** The arguments of one run: of its command, and of the `Namespace(...)` that it printed. */
+export function argumentsOfRun(command: CommandLine | null, fields: NamespaceFields | null = null): RunContext {
   const text = (...names: string[]) => {
     for (const name of names) {
       const stated = fields === null ? null : namespaceText(fields, name);
@@ -63,7 +67,8 @@ function toContext(artifact: ArtifactText, { command, namespaceLine, to }: Logge
     switched: (name) =>
       spellings(name).some((spelling) => command?.words.includes(spelling)) || fields?.get(name) === 'True'
         ? true
-        : fields?.get(name) === 'False' || command?.words.includes(`--no-${name.replaceAll('_', '-')}`)
+        : fields?.get(name) === 'False' ||
+            [name.replaceAll('_', '-'), name].some((word) => command?.words.includes(`--no-${word}`))
           ? false
           : null,
     argument: (from) => {
