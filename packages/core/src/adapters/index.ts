@@ -7,6 +7,7 @@ import { aisbench } from './aisbench/aisbench.ts';
 import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { club3090Bench } from './club-3090/bench.ts';
+import { deepspeedMii } from './deepspeed-mii/mii.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
 import { exllamav2TestInference } from './exllamav2/test-inference.ts';
@@ -151,6 +152,7 @@ export const adapters: readonly Adapter[] = [
   aiHypercomputerInferenceBenchmark,
   ttInferenceServer,
   rocmMad,
+  deepspeedMii,
   aiperf,
   aiperfRecords,
   guidellm,

@@ -72,6 +72,7 @@ export const tools: readonly Tool[] = [
   { id: 'ai-hypercomputer-inference-benchmark', name: 'AI-Hypercomputer inference-benchmark' },
   { id: 'tt-inference-server', name: 'tt-inference-server benchmark sweeps' },
   { id: 'rocm-mad', name: 'ROCm MAD' },
+  { id: 'deepspeed-mii', name: "DeepSpeed-MII's benchmark" },
   { id: 'aiperf', name: 'aiperf' },
   { id: 'aiperf-records', name: 'aiperf (records of requests)' },
   { id: 'guidellm', name: 'guidellm' },
