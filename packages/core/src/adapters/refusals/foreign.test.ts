@@ -116,7 +116,17 @@ test.each([
     'several runs',
   ],
   // https://github.com/modelscope/evalscope/blob/main/docs/en/user_guides/stress_test/speed_benchmark.md
-  ['| Prompt Tokens | Speed(tokens/s) | GPU Memory(GB) |\n| 1 | 50.69 | 0.97 |\n', 'evalscope', 'neither latencies'],
+  ['| Prompt Tokens | Speed(tokens/s) | GPU Memory(GB) |\n| 1 | 50.69 | 0.97 |\n', 'evalscope', 'below its command'],
+  ['│ Prompt Tokens │ Speed(tokens/s) │ GPU Memory(GB) │\n│ 1 │ 50.69 │ 0.97 │\n', 'evalscope', 'below its command'],
+  // https://docs.locust.io/en/stable/retrieving-stats.html
+  ['Type,Name,Request Count,Failure Count,Median Response Time\nPOST,/v1/completions,9,0,24\n', 'Locust', 'no tokens'],
+  ['"Type","Name","Request Count","Failure Count","50%"\n"POST","/v1",9,0,24\n', 'Locust', 'no tokens'],
+  [
+    'Type     Name            # reqs      # fails |    Avg     Min     Max    Med |   req/s  failures/s\n',
+    'Locust',
+    'no tokens',
+  ],
+  ['model,performance,metric\nprimus_run,1444,tokens_per_second\n', 'MAD', 'neither the load'],
   // https://github.com/noonghunna/club-3090/blob/HEAD/results/v0.20-migration/dual-turbo-concurrent.txt
   ['  total_toks=375  total_wall=4.89s  aggregate_TPS=76.64\n', 'club-3090', 'not supported yet'],
   // https://github.com/waybarrios/vllm-mlx/blob/HEAD/vlm_benchmark_results.json

@@ -138,6 +138,27 @@ const known: Foreign[] = [
     hint: sendBenchmark,
   },
   {
+    title: 'Locust',
+    word: 'Failure Count',
+    pattern: /^"?Type"?,"?Name"?,"?Request Count"?,"?Failure Count"?,/,
+    why: loadTester,
+    hint: sendBenchmark,
+  },
+  {
+    title: 'Locust',
+    word: '# fails',
+    pattern: /^\s{0,4}Type\s{1,20}Name\s{1,80}# reqs\s{1,20}# fails\s/,
+    why: loadTester,
+    hint: sendBenchmark,
+  },
+  {
+    title: "a table of MAD's results",
+    word: 'performance,',
+    pattern: /^(?:[\w ]{1,40},){0,40}?model, ?(?:[\w ]{1,40}, ?){0,40}?performance, ?metric\b/,
+    why: 'it states neither the load nor the lengths',
+    hint: 'Send perf_MODEL.csv, which scripts/vllm/run_vllm.py writes, or the output of the benchmark that MAD ran.',
+  },
+  {
     title: 'oha',
     word: 'uccess',
     pattern: /^\s{0,20}Success rate:\s{1,20}[\d.]+%|"successRate":.{0,400}"requestsPerSec":|^\s{1,20}"successRate": /,
@@ -189,9 +210,9 @@ const known: Foreign[] = [
   {
     title: "evalscope's speed benchmark",
     word: 'Speed(tokens/s)',
-    pattern: /\|\s{0,40}Prompt Tokens\s{0,40}\|\s{0,40}Speed\(tokens\/s\)\s{0,40}\|/,
-    why: 'it states neither latencies nor the number of output tokens',
-    hint: 'Send the output of evalscope perf with another dataset: its table "Benchmarking summary".',
+    pattern: /[|│]\s{0,40}Prompt Tokens\s{0,40}[|│]\s{0,40}Speed\(tokens\/s\)\s{0,40}[|│]/,
+    why: 'the table is read only below its command, and only if that sends one request at a time',
+    hint: 'Send the command above the table, with --dataset speed_benchmark and --parallel 1, or the output of evalscope perf with another dataset: its table "Benchmarking summary".',
   },
   {
     title: "club-3090's benchmark of concurrent streams",
