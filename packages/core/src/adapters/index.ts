@@ -10,6 +10,7 @@ import { club3090Bench } from './club-3090/bench.ts';
 import { deepspeedMii } from './deepspeed-mii/mii.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
+import { evalscopeSpeed } from './evalscope/speed.ts';
 import { exllamav2TestInference } from './exllamav2/test-inference.ts';
 import { exllamav3Perf } from './exllamav3/perf.ts';
 import { tabbyapiMetrics } from './exllamav3/tabbyapi.ts';
@@ -145,6 +146,7 @@ export const adapters: readonly Adapter[] = [
   genaiPerf,
   genaiBench,
   evalscopePerf,
+  evalscopeSpeed,
   aisbench,
   fireworksLoadTest,
   miniSglangClient,

@@ -62,6 +62,7 @@ export const tools: readonly Tool[] = [
   { id: 'genai-perf', name: 'genai-perf' },
   { id: 'genai-bench', name: 'genai-bench' },
   { id: 'evalscope-perf', name: 'evalscope perf' },
+  { id: 'evalscope-speed', name: 'evalscope perf (speed benchmark)' },
   { id: 'aisbench', name: 'ais_bench' },
   { id: 'fireworks-load-test', name: "Fireworks' load_test.py" },
   { id: 'mini-sglang-client', name: "Mini-SGLang's benchmark client" },
@@ -95,6 +96,7 @@ export const tools: readonly Tool[] = [
 /** Names of tools in results, by id, if they differ from the name above: one tool can write several formats. */
 export const namesInResults: Readonly<Record<string, readonly string[]>> = {
   'aiperf-records': ['aiperf'],
+  'evalscope-speed': ['evalscope perf'],
   'exllamav3-perf': ['exllamav3 perf.py'],
   'inferencex-api': ['inferencex'],
   'inferencex-dashboard': ['inferencex'],

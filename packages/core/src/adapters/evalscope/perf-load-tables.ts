@@ -55,7 +55,7 @@ export interface LoadTable {
 
 /** A row with its bars replaced by pipes. */
 export const barred = (text: string) => text.replaceAll(/[┃│]/g, '|');
-const rule = /^\s*[+┏┡└├╇┌╘╞╒][-=─━═╇┻┳┴┼╪]{2,}/;
+export const rule = /^\s*[+┏┡└├╇┌╘╞╒][-=─━═╇┻┳┴┼╪]{2,}/;
 
 /** The names of the columns, which the terminal wraps over several lines. */
 function readHeader(artifact: ArtifactText, line: number): { names: string[]; from: number; to: number } | null {
