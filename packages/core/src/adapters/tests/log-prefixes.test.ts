@@ -78,13 +78,27 @@ describe.each(logPrefixes.map(([name, make], at) => [name, make, at] as const))(
 const block = files.find(({ name }) => name === 'vllm-bench-serve/0.5-old-labels.txt')?.text.trimEnd() ?? '';
 
 // The program ts prints the time alone, and "Successful requests:" then looks like journald's host and program.
-test.each(['Jan 02 03:04:05 ', '[03:04:05] ', '[03:04:05.123] ', '2026-01-02 03:04:05 '])(
-  'reads a block after %j',
-  (time) => {
-    const timed = block.split('\n').map((line) => `${time}${line}`);
-    expect(figuresOf(read(timed.join('\n')))).toEqual(figuresOf(read(block)));
-  },
-);
+const clocks = ['Jan 02 03:04:05 ', '[03:04:05] ', '[03:04:05.123] ', '2026-01-02 03:04:05 ', '03:04:05 '];
+test.each(clocks)('reads a block after %j', (time) => {
+  const timed = block.split('\n').map((line) => `${time}${line}`);
+  expect(figuresOf(read(timed.join('\n')))).toEqual(figuresOf(read(block)));
+});
+
+// Most of its lines look like those of journald: "total duration:", "eval rate:".
+test.each(clocks)("reads Ollama's figures after %j", (time) => {
+  const lines = [
+    'total duration:       3.2s',
+    'load duration:        61.7ms',
+    'prompt eval count:    120 token(s)',
+    'prompt eval duration: 250ms',
+    'prompt eval rate:     480.00 tokens/s',
+    'eval count:           300 token(s)',
+    'eval duration:        2.88s',
+    'eval rate:            104.17 tokens/s',
+  ];
+  const reading = read(lines.map((line) => `${time}${line}`).join('\n'));
+  expect(reading).toMatchObject({ results: [{ metrics: { decode_tok_s: 104.17, e2e_ms_mean: 3138.3 } }] });
+});
 
 test('reports line numbers of the lines as sent', () => {
   const lines = each(github)(['a', 'b', ...block.split('\n')]);
