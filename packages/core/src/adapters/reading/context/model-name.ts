@@ -16,6 +16,10 @@ const aliases = new Set([
   'served-model',
 ]);
 
+/** A name to replace in an example command: `YOUR_MODEL`, `your-model-here`, `MODEL_NAME`, `[MODEL]`, `my_model`. */
+const placeholder =
+  /^x{3,}$|^\W*(?:(?:your|my|the|some|example)[-_ ]?)?(?:llm[-_ ]?)?(?:served[-_ ]?)?model(?:[-_ ]?(?:id|name|path|dir|repo|tag|file|here))*(?:\.gguf)?\W*$/i;
+
 /** A folder below the model's that names only its quantization: `exl3`, `4.0bpw`, `4.65bpw-h6`. */
 const quantizationFolder = /[/\\](?:exl[23]|\d{1,2}(?:\.\d{1,2})?[-_]?bpw(?:[-_]?h\d{1,2})?)$/i;
 
@@ -29,7 +33,7 @@ function withoutQuantization(path: string): string {
 /**
  * The model in a path, a repository id or an option. Folders are dropped, because they identify the submitter's machine;
  * `org/name` is kept. For a Hugging Face cache path, the repository is used. ModelScope's cache writes a dot as `___`. Null for
- * a served alias or a shell variable.
+ * a served alias, a placeholder or a shell variable.
  */
 export function toModelName(text: string): string | null {
   const trimmed = withoutQuantization(text.trim().replace(/[/\\]+$/, '')).replaceAll('___', '.');
@@ -42,9 +46,8 @@ export function toModelName(text: string): string | null {
     !/^\.{0,2}$/.test(parts[0] ?? '') &&
     !/\.gguf$/i.test(trimmed);
   const name = isRepository ? trimmed : (parts.at(-1) ?? '');
-  if (name === '' || name.length > 200 || /[$`<>{}*]|^%\w+%$/.test(name) || aliases.has(name.toLowerCase()))
-    return null;
-  return name;
+  if (name === '' || name.length > 200 || /[$`<>{}*]|^%\w+%$/.test(name)) return null;
+  return aliases.has(name.toLowerCase()) || placeholder.test(name.replace(/^.*\//, '')) ? null : name;
 }
 
 /** A model, and the quantization that its name suggests. Null for aliases of a server. */
