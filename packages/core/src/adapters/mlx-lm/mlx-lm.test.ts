@@ -144,7 +144,6 @@ describe('a command above several reports', () => {
   );
 
   test.each([
-    '### Qwen3 8B\n',
     'With Qwen3 8B:\n',
     'With Qwen3-8B:\n',
     'The same with 8bit weights:\n',
@@ -152,6 +151,10 @@ describe('a command above several reports', () => {
     '$ other_bench --model example\n',
   ])('applies only to the first report with %j between them', (between) => {
     expect(models(`${command}${report}${between}${next}`)).toEqual([first, null]);
+  });
+
+  test('applies only to the first report with the heading of another model between them', () => {
+    expect(models(`${command}${report}### Qwen3 8B\n${next}`)).toEqual([first, 'Qwen3 8B']);
   });
 
   // https://github.com/ml-explore/mlx-lm/pull/1010

@@ -14,6 +14,8 @@ export interface Section {
 const heading = /^(#{1,6}) +(\S.{0,300})$/;
 const fence = /^ {0,3}(```|~~~)/;
 const closing = /^ {0,3}(?:`{3,}|~{3,})\s*$/;
+/** A fence directly after the last line of an output without a line end. */
+const glued = /^[^`~]+(?:`{3}|~{3})\s*$/;
 
 /** Headings outside of fences, in order of appearance. Inside fences, such lines are comments and prompts. */
 export function findSections(artifact: ArtifactText): Section[] {
@@ -25,7 +27,7 @@ export function findSections(artifact: ArtifactText): Section[] {
     const text = artifact.lineAt(line);
     const mark = fence.exec(text)?.[1] ?? null;
     if (fenced !== null) {
-      if (mark === fenced && closing.test(text)) fenced = null;
+      if ((mark === fenced && closing.test(text)) || (glued.test(text) && text.includes(fenced))) fenced = null;
       continue;
     }
     fenced = mark;
@@ -58,17 +60,21 @@ const limits = [
   new RegExp(`(?:^|[ ,])${watts} (?:power )?(?:limit|cap)$`, 'i'),
 ];
 
-/** The first number that a heading around a line matches, from the innermost heading on; null if there is none. */
-function numberIn(section: Section | null, patterns: readonly RegExp[]): number | null {
+/** The first fact that a heading around a line states, from the innermost heading on; null if there is none. */
+export function factIn<T>(section: Section | null, read: (title: string) => T | null): T | null {
   for (let around = section; around !== null; around = around.parent) {
-    const title = around.title.replaceAll(/[*_`]/g, '').trim();
-    for (const pattern of patterns) {
-      const found = pattern.exec(title)?.[1];
-      if (found !== undefined) return Number(found);
-    }
+    const found = read(around.title.replaceAll(/[*`]/g, '').trim());
+    if (found !== null) return found;
   }
   return null;
 }
+
+const numberIn = (section: Section | null, patterns: readonly RegExp[]): number | null =>
+  factIn(section, (title) => {
+    const found = patterns.map((pattern) => pattern.exec(title.replaceAll('_', ''))?.[1]);
+    const number = found.find((text) => text !== undefined);
+    return number === undefined ? null : Number(number);
+  });
 
 /** The power limit in the nearest heading, in watts; null if there is none. */
 export const powerLimitIn = (section: Section | null): number | null => numberIn(section, limits);
