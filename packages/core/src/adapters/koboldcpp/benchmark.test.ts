@@ -55,6 +55,22 @@ test('reads speeds without the lines above them, whose lengths are unknown', () 
   expect(results[0]?.scenario).toMatchObject({ inputTokens: null, outputTokens: null });
 });
 
+// Its name ends in that of the option of older versions, so flash attention was read as on.
+test.each([
+  ["{'noflashattention': True, 'sdflashattention': True}", { flash_attn: false }],
+  ["{'noflashattention': False, 'quantkv': 'q8_0'}", { flash_attn: true, type_k: 'q8_0', type_v: 'q8_0' }],
+  ["{'noflashattention': True, 'quantkv': 'q4_0'}", { flash_attn: false, type_k: 'q4_0' }],
+  ["{'flashattention': True, 'quantkv': 2}", { flash_attn: true, type_k: 'q4_0', type_v: 'q4_0' }],
+  ["{'flashattention': False, 'sdflashattention': True, 'quantkv': 0}", {}],
+  ['FlashAttention=True KvCache=1', { flash_attn: true, type_k: 'q8_0', type_v: 'q8_0' }],
+  ["{'quantkv': 'f16', 'moecpu': 12}", { n_cpu_moe: 12, offload: true }],
+  ["{'lowvram': True, 'draftmodel': ''}", { no_kv_offload: true, offload: true }],
+  ["{'draftmodel': '/models/small.gguf'}", { speculative_decoding: true }],
+])('reads the settings of the flags %s', (flags, features) => {
+  const text = block.replace(/^Flags: .*$/m, `Flags: ${flags}`).replace('Layers: 59', 'Layers: -1');
+  expect(read(text).results[0]?.system.features).toEqual(features);
+});
+
 test('has no lengths for a prompt of the user, which does not fill the context', () => {
   const [first] = read(block.replace('Output:  1 1 1 1', 'Output: A long response to a short prompt.')).results;
   const flags = "Flags: {'flashattention': False, 'prompt': 'Hello'}";
@@ -68,7 +84,7 @@ test('names the backend, unless the GPU implies it', () => {
   const [result] = read(
     block.replace('koboldcpp_cublas.dll', 'koboldcpp_vulkan.dll').replace('Layers: 59', 'Layers: -1'),
   ).results;
-  expect(result?.system.features).toEqual({ backend: 'vulkan', flash_attn: true });
+  expect(result?.system.features).toMatchObject({ backend: 'vulkan', flash_attn: true });
 });
 
 test('rejects a truncated block, and does not read the times of other programs', () => {

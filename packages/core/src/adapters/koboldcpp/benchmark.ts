@@ -103,14 +103,45 @@ const wholeOf = ({ labels }: Run, name: string) => {
 /** CUDA and Metal are those that the GPU implies. */
 const backends = ['vulkan', 'clblast', 'hipblas'];
 
+/** `--quantkv` was a number before 2026. */
+const cacheTypes: ReadonlyMap<string, string> = new Map([
+  ['1', 'q8_0'],
+  ['2', 'q4_0'],
+  ['bf16', 'bf16'],
+  ['q8_0', 'q8_0'],
+  ['q5_1', 'q5_1'],
+  ['q4_0', 'q4_0'],
+]);
+
+/**
+ * Whether flash attention is on. It is the default since `--noflashattention` replaced `--flashattention`. Image generation has
+ * a separate option. Null for the default of older versions, off.
+ */
+function flashAttentionIn(flags: string): boolean | null {
+  const [, negated, value] = /(?:^|[ ,{'])(no)?flashattention'?(?:=|: )(True|False)/i.exec(flags) ?? [];
+  if (negated !== undefined) return value === 'False';
+  return value === 'True' ? true : null;
+}
+
 function toFeatures({ labels }: Run): Record<string, string | number | boolean> {
   const backend = backends.find((name) => labels.get('Backend')?.includes(name));
   const layers = Number(labels.get('Layers') ?? -1);
   const flags = labels.get('Flags') ?? '';
+  const flash = flashAttentionIn(flags);
+  const cache = cacheTypes.get(/'quantkv': '?(\w{1,5})'?[,}]|\bKvCache=(\d)/.exec(flags)?.slice(1).find(Boolean) ?? '');
+  const experts = Number(/'moecpu': (\d{1,4})/.exec(flags)?.[1] ?? 0);
+  const cacheOnCpu = /'lowvram': True|\['lowvram'|, 'lowvram'/.test(flags);
   return {
     ...(backend === undefined ? {} : { backend }),
     ...(layers >= 0 && layers < 99 ? { n_gpu_layers: layers } : {}),
-    ...(/flashattention'?[=:] ?True/i.test(flags) ? { flash_attn: true } : {}),
+    ...(flash === null ? {} : { flash_attn: flash }),
+    ...(cache === undefined ? {} : { type_k: cache }),
+    // Without flash attention, only the keys are quantized.
+    ...(cache === undefined || flash !== true ? {} : { type_v: cache }),
+    ...(experts > 0 ? { n_cpu_moe: experts } : {}),
+    ...(cacheOnCpu ? { no_kv_offload: true } : {}),
+    ...(experts > 0 || cacheOnCpu ? { offload: true } : {}),
+    ...(/'draftmodel': '[^']/.test(flags) ? { speculative_decoding: true } : {}),
   };
 }
 
