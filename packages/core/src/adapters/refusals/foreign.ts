@@ -1,5 +1,6 @@
 import type { Fault } from '../../errors.ts';
 import type { ArtifactText } from '../reading/text/artifact-text.ts';
+import { loadTesters } from './load-testers.ts';
 
 /** Known output that contains no usable results. */
 interface Foreign {
@@ -14,10 +15,10 @@ interface Foreign {
 
 const sendBenchmark = 'Send the report of a benchmark, such as the output of "vllm bench serve" or llama-bench.';
 const serverSide = 'it has server-side counts over a time window, not client measurements';
-const loadTester = 'it counts HTTP requests but no tokens';
 const planned = 'its figures are computed, not measured';
 
 const known: Foreign[] = [
+  ...loadTesters.map((tester) => ({ ...tester, why: 'it counts HTTP requests but no tokens', hint: sendBenchmark })),
   {
     title: "vLLM's server log",
     word: 'Avg generation throughput:',
@@ -131,60 +132,11 @@ const known: Foreign[] = [
     hint: 'Run the configuration it proposes and send the output of the benchmark.',
   },
   {
-    title: 'k6',
-    word: 'http_req_duration',
-    pattern: /^\s{0,40}(?:[✓✗]\s{0,4})?http_req_duration\.{3,}.{0,4}:|"http_req_duration":/,
-    why: loadTester,
-    hint: sendBenchmark,
-  },
-  {
-    title: 'Locust',
-    word: 'Failure Count',
-    pattern: /^"?Type"?,"?Name"?,"?Request Count"?,"?Failure Count"?,/,
-    why: loadTester,
-    hint: sendBenchmark,
-  },
-  {
-    title: 'Locust',
-    word: '# fails',
-    pattern: /^\s{0,4}Type\s{1,20}Name\s{1,80}# reqs\s{1,20}# fails\s/,
-    why: loadTester,
-    hint: sendBenchmark,
-  },
-  {
     title: "a table of MAD's results",
     word: 'performance,',
     pattern: /^(?:[\w ]{1,40},){0,40}?model, ?(?:[\w ]{1,40}, ?){0,40}?performance, ?metric\b/,
     why: 'it states neither the load nor the lengths',
     hint: 'Send perf_MODEL.csv, which scripts/vllm/run_vllm.py writes, or the output of the benchmark that MAD ran.',
-  },
-  {
-    title: 'oha',
-    word: 'uccess',
-    pattern: /^\s{0,20}Success rate:\s{1,20}[\d.]+%|"successRate":.{0,400}"requestsPerSec":|^\s{1,20}"successRate": /,
-    why: loadTester,
-    hint: sendBenchmark,
-  },
-  {
-    title: 'wrk',
-    word: 'Thread Stats',
-    pattern: /^\s{0,20}Thread Stats\s{1,20}Avg\s{1,20}Stdev\b/,
-    why: loadTester,
-    hint: sendBenchmark,
-  },
-  {
-    title: 'autocannon',
-    word: 'Req/Bytes counts sampled',
-    pattern: /^\s{0,20}Req\/Bytes counts sampled once per second/,
-    why: loadTester,
-    hint: sendBenchmark,
-  },
-  {
-    title: 'autocannon',
-    word: '"pipelining"',
-    pattern: /"pipelining":/,
-    why: loadTester,
-    hint: sendBenchmark,
   },
   {
     title: "the summary of SGLang's parse_results.py",
