@@ -34,6 +34,12 @@ test('applies the command and the lines before both phases to both', () => {
     });
 });
 
+// A quantized cache is slower at long contexts, so it is another system.
+test('reads the bits of a quantized cache', () => {
+  const [result] = read(offload.replace('perf.py ', 'perf.py -cq 8,4 ')).results;
+  expect(result?.system.features).toMatchObject({ cache_quant: '8,4' });
+});
+
 test('reads a pasted run without its command', () => {
   const { results } = read(arena);
   expect(results).toHaveLength(17);

@@ -87,6 +87,8 @@ function toSystem({ command, bitrate, chunk }: Context): SystemFacts {
     const count = parseNumber(option(...names) ?? '');
     return count === null || count <= 0 ? [] : [[name, count] as const];
   });
+  // Bits of the cache, of keys and values: "8" or "8,4".
+  const cache = /^\d{1,2}(?:,\d{1,2})?$/.exec(option('-cq', '--cache_quant') ?? '')?.[0];
   return {
     ...noFacts,
     model: model === null ? null : { value: model, origin: 'context' },
@@ -94,6 +96,7 @@ function toSystem({ command, bitrate, chunk }: Context): SystemFacts {
     engine: { value: 'exllamav3', origin: 'stated' },
     features: {
       ...(size === null ? {} : { chunk_size: size }),
+      ...(cache === undefined ? {} : { cache_quant: cache }),
       ...Object.fromEntries(kept),
       ...(kept.length === 0 ? {} : { offload: true }),
     },
