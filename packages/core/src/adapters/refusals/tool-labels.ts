@@ -297,7 +297,7 @@ export const toolLabels: readonly ToolLabels[] = [
   },
   {
     adapter: 'exllamav3-perf',
-    labels: ['-- Bitrate:', '-- Chunk size:', 'Prefill:', 'Length ', 'Generation', 'Context ', ' tokens/s'],
+    labels: ['-- Bitrate:', '-- Chunk size:', 'Length     256:', 'Context      0:', 'Context    256:'],
   },
   {
     adapter: 'tabbyapi-metrics',
