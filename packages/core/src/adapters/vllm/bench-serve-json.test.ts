@@ -340,3 +340,38 @@ test('reads the record or rejects it with a DomainError, for any value of a key'
     { numRuns: 500 },
   );
 });
+
+// https://github.com/SemiAnalysisAI/InferenceX/tree/HEAD/experimental/token_position_decode_slo/glm-5/results
+test('reads the seconds of a copy that writes latencies without a unit', () => {
+  const record = {
+    date: '20260213-135636',
+    model_id: 'zai-org/GLM-5-FP8',
+    tokenizer_id: 'zai-org/GLM-5-FP8',
+    num_prompts: 160,
+    request_rate: 'inf',
+    burstiness: 1,
+    max_concurrency: 16,
+    duration: 214.63910559937358,
+    completed: 160,
+    good_completed: null,
+    total_input_tokens: 1638400,
+    total_output_tokens: 20480,
+    request_throughput: 0.745437321653035,
+    request_goodput: null,
+    input_throughput: 7633.278173727079,
+    output_throughput: 95.41597717158848,
+    median_ttft: 3.1382447043433785,
+    p99_ttft: 16.56180969102308,
+    median_e2el: 21.44794770143926,
+    p99_e2el: 30.149846625011413,
+    median_tpot: 0.1410519243694666,
+    p99_tpot: 0.196229197233622,
+  };
+  const { results, ignored } = readArtifact(new TextEncoder().encode(JSON.stringify(record)));
+  expect(results[0]?.metrics).toMatchObject({
+    ttft_ms_p50: 3138.2447043433785,
+    tpot_ms_p99: 196.229197233622,
+    e2e_ms_p50: 21447.94770143926,
+  });
+  expect(ignored).toEqual(['tokenizer_id']);
+});

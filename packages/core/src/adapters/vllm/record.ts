@@ -4,6 +4,7 @@ import type { ReaderNote } from '../adapter.ts';
 import { addFaults } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
 import type { JsonObject } from '../reading/documents/json-records.ts';
+import { shiftDecimal } from '../reading/figures/numbers.ts';
 import { toFamily, vllmKey } from './keys.ts';
 import { dropZeroFamilies } from './serving.ts';
 
@@ -37,6 +38,22 @@ function invalid(key: string, line: number): Fault {
   const wanted = wholes.has(key) ? 'a whole number, 0 or more' : 'a number that is not negative, or null';
   const pointer = `/${key.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return { code: 'value_invalid', line, pointer, message: `${pointer} must be ${wanted}.` };
+}
+
+/** A latency without its unit, as InferenceX's copies write them. */
+const inSeconds = /^(?:mean|median|std|p\d{1,2}(?:\.\d{1,2})?)_(?:ttft|tpot|itl|e2el)$/;
+
+/**
+ * The record with its latencies in milliseconds. A copy of the client that also counts `good_completed` writes seconds, under keys
+ * without a unit.
+ */
+export function inMilliseconds(fields: JsonObject): JsonObject {
+  if (!Object.hasOwn(fields, 'good_completed')) return fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) =>
+      inSeconds.test(key) ? [`${key}_ms`, typeof value === 'number' ? shiftDecimal(value, 3) : value] : [key, value],
+    ),
+  );
 }
 
 /** `--metadata` may overwrite any key with text. Only that figure is lost. */

@@ -17,7 +17,7 @@ import { toFaults } from '../reading/documents/zod-faults.ts';
 import { checkMeasured } from '../reading/figures/block-figures.ts';
 import { isMissing, parseNumber } from '../reading/figures/numbers.ts';
 import { argumentsOf } from './arguments.ts';
-import { numberAt, type RecordFigures, readFigures } from './record.ts';
+import { inMilliseconds, numberAt, type RecordFigures, readFigures } from './record.ts';
 import { loadUnknown, speculation, toDefinitions, toEngine, toServingLoad } from './serving.ts';
 import { isSweep, readSweep } from './sweep.ts';
 
@@ -43,6 +43,7 @@ const facts = new Set([
   'version',
   'vllm_version',
   'run_number',
+  'good_completed',
   // Nonzero only for audio.
   'rtfx',
 ]);
@@ -147,7 +148,8 @@ function toolOf(fields: JsonObject): ServingRecord['tool'] {
  * Reads one result object of vLLM's serving benchmark, from JSON or from a row of a sweep's table. `lines` are 1-based and
  * inclusive. Throws `ArtifactError` with all its errors.
  */
-export function readServingRecord(fields: JsonObject, lines: { from: number; to: number }): ServingRecord {
+export function readServingRecord(record: JsonObject, lines: { from: number; to: number }): ServingRecord {
+  const fields = inMilliseconds(record);
   const faults: Fault[] = [];
   const figures = readFigures(fields, lines.from, faults);
   const sent = numberAt(fields, 'num_prompts', lines.from, faults);
