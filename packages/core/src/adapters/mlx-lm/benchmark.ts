@@ -35,8 +35,8 @@ interface Run {
 
 const timing = /^\s{0,8}Timing with (prompt_tokens=.{1,100})\.\s*$/;
 const trial = /^\s{0,8}Trial (\d{1,5}): {1,4}(prompt_tps=.{1,200})$/;
-/** People compare two runs on one line each: `Pre: Averages: ...`. */
-const averages = /^\s{0,8}(?:[A-Za-z][\w ]{0,40}: {1,4})?Averages: {1,4}(prompt_tps=.{1,200})$/;
+/** People compare two runs on one line each: `Pre: Averages: ...`, or with their word instead: `Pre: prompt_tps=...`. */
+const averages = /^\s{0,8}(?:[A-Za-z][\w ]{0,40}: {1,4}){1,2}(prompt_tps=.{1,200})$/;
 
 /** `prompt_tps=358.377, generation_tps=38.813`. A fence may follow the last one on the same line. */
 function readValues(text: string): Values {
@@ -63,7 +63,7 @@ const findRuns = cachedPerArtifact((artifact): Run[] => {
     if (text.length > 400) continue;
     const asked = timing.exec(text)?.[1];
     const [, number = '', tried] = trial.exec(text) ?? [];
-    const averaged = averages.exec(text)?.[1];
+    const averaged = tried === undefined ? averages.exec(text)?.[1] : undefined;
     if (asked !== undefined || (open === null && (tried ?? averaged) !== undefined)) {
       open = {
         from: line,

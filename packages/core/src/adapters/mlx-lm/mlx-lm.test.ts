@@ -153,6 +153,15 @@ describe('a command above several reports', () => {
     expect(models(`${command}${report}${between}${next}`)).toEqual([first, null]);
   });
 
+  // https://github.com/ml-explore/mlx/pull/3077
+  test('applies to both of two runs that are compared without the word "Averages"', () => {
+    const pre = 'Pre:   prompt_tps=27330.184, generation_tps=184.120, peak_memory=9.545\n';
+    const post = 'Post: prompt_tps=30322.676, generation_tps=209.213, peak_memory=10.007\n';
+    const results = read(`${command}H100\n${pre}${post}`);
+    expect(results.map(({ metrics }) => metrics.prefill_tok_s)).toEqual([27330.184, 30322.676]);
+    expect(results.map(({ system }) => system.model?.value)).toEqual([first, first]);
+  });
+
   test('applies only to the first report with the heading of another model between them', () => {
     expect(models(`${command}${report}### Qwen3 8B\n${next}`)).toEqual([first, 'Qwen3 8B']);
   });
