@@ -53,3 +53,11 @@ test('states that a heading only suggests them', () => {
   const [result] = readArtifact(new TextEncoder().encode(`## Qwen3-0.6B\n### bf16\n${report(1990)}`)).results;
   expect(result?.system).toMatchObject({ model: { origin: 'inferred' }, quantization: { origin: 'inferred' } });
 });
+
+test('does not use the heading of a model if the text below it names another one', () => {
+  const text = `# Qwen3-0.6B\n${report(1990)}And Qwen3-14B:\n${report(601)}`;
+  expect(systems(text)).toEqual([
+    ['Qwen3-0.6B', null],
+    [null, null],
+  ]);
+});

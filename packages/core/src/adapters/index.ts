@@ -262,7 +262,8 @@ function readText(artifact: ArtifactText, asked: readonly Adapter[], options: Re
     try {
       const reading = toPlainReading(adapter.read(artifact, claim, options));
       const target = documents[countBefore(documents, claim.from)]?.from === claim.from ? records : blocks;
-      for (const result of reading.results) target.push({ ...withHeading(result, sections), tool: reading.tool });
+      for (const result of reading.results)
+        target.push({ ...withHeading(artifact, result, sections), tool: reading.tool });
       for (const name of reading.ignored) ignored.add(name);
       notes ??= reading.notes;
       sourceUrl ??= reading.sourceUrl;

@@ -93,7 +93,8 @@ test('does not use the server for a run without a command after a benchmark of a
 test('does not use the server for a run below a heading that names another model', () => {
   const server = 'vllm serve Qwen/Qwen3-8B --tensor-parallel-size 2\n';
   const text = `${server}${block('53.81')}### After the change\n${block('63.81')}### Qwen3-32B\n${block('73.81')}${block('83.81')}`;
-  expect(systems(text).map(([model]) => model)).toEqual(['Qwen/Qwen3-8B', 'Qwen/Qwen3-8B', null, null]);
+  expect(systems(text).map(([model]) => model)).toEqual(['Qwen/Qwen3-8B', 'Qwen/Qwen3-8B', 'Qwen3-32B', 'Qwen3-32B']);
+  expect(systems(text).map(([, width]) => width)).toEqual([2, 2, null, null]);
 });
 
 // Of a post of 2026-02: the command has 3 draft tokens, and headings state those of each run.

@@ -93,16 +93,11 @@ test('does not keep the command for a run below a heading or sentence that names
     'Model: Meta-Llama-3-8B-Instruct',
   ])
     expect(modelsOf(same)).toEqual([model, model, model, model]);
-  const others = [
-    '### Qwen3-8B',
-    'And for Qwen2.5 7B we get',
-    'Model: someone/tuned',
-    '**MyModel-7B**',
-    'mistralai/Mixtral-8x7B:',
-    '### Meta-Llama-3-8B-Instruct-AWQ',
-  ];
+  const others = ['And for Qwen2.5 7B we get', 'Model: someone/tuned', '**MyModel-7B**', 'mistralai/Mixtral-8x7B:'];
   for (const other of others) expect(modelsOf(other)).toEqual([model, model, null, null]);
-  const [, , result] = read(`${console2025}### Qwen3-8B\n${measured}`);
+  for (const named of ['Qwen3-8B', 'Meta-Llama-3-8B-Instruct-AWQ'])
+    expect(modelsOf(`### ${named}`)).toEqual([model, model, named, named]);
+  const [, , result] = read(`${console2025}And for Qwen2.5 7B we get\n${measured}`);
   expect(result?.system).toMatchObject({ model: null, quantization: null, parallelism: {}, gpuCount: null });
 });
 

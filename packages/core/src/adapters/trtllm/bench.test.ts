@@ -129,7 +129,7 @@ test('reads a rate that equals all tokens as the total, regardless of its label'
 });
 
 test('reads the labels of version 0.18, and the model of -m', () => {
-  const text = `$ trtllm-bench -m org/model throughput --dataset data.txt
+  const text = `$ trtllm-bench -m org/name throughput --dataset data.txt
 ===========================================================
 = PERFORMANCE OVERVIEW
 ===========================================================
@@ -147,7 +147,7 @@ Average time-per-output-token [TPOT] (ms):        200.0000
   expect(ignored).toEqual([]);
   expect(results[0]?.metrics).toMatchObject({ user_tok_s: 5, tpot_ms_mean: 200, total_tok_s: 21760 });
   expect(results[0]?.extra).toMatchObject({ output_tok_s_per_user_with_prefill: 2, output_tok_s_per_gpu: 320 });
-  expect(results[0]?.system).toMatchObject({ model: { value: 'org/model' }, gpuCount: { value: 4 } });
+  expect(results[0]?.system).toMatchObject({ model: { value: 'org/name' }, gpuCount: { value: 4 } });
 });
 
 test('reads an overview without other sections, and stops before the prose after it', () => {

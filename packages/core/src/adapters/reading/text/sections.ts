@@ -61,9 +61,9 @@ const limits = [
 ];
 
 /** The first fact that a heading around a line states, from the innermost heading on; null if there is none. */
-export function factIn<T>(section: Section | null, read: (title: string) => T | null): T | null {
+export function factIn<T>(section: Section | null, read: (title: string, line: number) => T | null): T | null {
   for (let around = section; around !== null; around = around.parent) {
-    const found = read(around.title.replaceAll(/[*`]/g, '').trim());
+    const found = read(around.title.replaceAll(/[*`]/g, '').trim(), around.from);
     if (found !== null) return found;
   }
   return null;
