@@ -28,8 +28,11 @@ describe('an artifact', () => {
     expect(headers.get('accept-ranges')).toBe('bytes');
     expect(headers.get('content-length')).toBe(String(bytes.length));
     for (const name of ['repr-digest', 'content-digest']) expect(headers.get(name)).toBe(digest(bytes));
-    const again = await get(path(), { 'if-none-match': headers.get('etag') ?? '', range: 'bytes=0-1' });
-    expect(again.status).toBe(304);
+    const tag = headers.get('etag') ?? '';
+    // Proxies that compress a response make its tag weak.
+    for (const sent of [tag, `W/${tag}`, `"a,b", ${tag}`, '*'])
+      expect((await get(path(), { 'if-none-match': sent, range: 'bytes=0-1' })).status, sent).toBe(304);
+    expect((await get(path(), { 'if-none-match': '"other"', range: 'bytes=0-1' })).status).toBe(206);
   });
 
   it('is served in ranges', async () => {

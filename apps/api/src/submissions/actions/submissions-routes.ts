@@ -11,6 +11,7 @@ import { isId } from '../../http/is-id.ts';
 import { refuse } from '../../http/refuse.ts';
 import { createRouter } from '../../http/router.ts';
 import { cached } from '../../response-cache/cached.ts';
+import { matchesIfNoneMatch } from '../../response-cache/conditional-requests.ts';
 import { json, limitDefault, missing, pageOf, pageShape, readProblems } from '../../schemas/common.ts';
 import { formatShape, orText } from '../../schemas/format.ts';
 import { sends } from '../../schemas/headers.ts';
@@ -134,9 +135,7 @@ export function submissionRoutes(deps: Deps) {
           'Cache-Control': 'public, max-age=31536000, immutable, no-transform',
           'Repr-Digest': `sha-256=:${Buffer.from(artifact.sha256, 'hex').toString('base64')}:`,
         };
-        const known = c.req.header('if-none-match');
-        if (known?.split(',').some((tag) => tag.trim() === etag || tag.trim() === '*'))
-          return c.body(null, 304, headers);
+        if (matchesIfNoneMatch(c.req.header('if-none-match'), etag)) return c.body(null, 304, headers);
         return c.body(new Uint8Array(artifact.bytes), 200, headers);
       },
       refuse(getArtifact),
