@@ -3294,6 +3294,7 @@ export type Run = {
         facts: RunEndpointFacts;
     };
     progress: RunProgress;
+    cut_short: RunCutShort & unknown;
     failure: RunFailure;
     retry: RunRetry;
     cancel_requested_at: string | null;
@@ -3337,7 +3338,6 @@ export type Run = {
         title: string | null;
         reason: 'above_concurrency' | 'above_requests' | 'above_tokens';
     }>;
-    cut_short: RunCutShort & unknown;
     capacity: RunCapacity;
     live: LiveFigures;
     timeline: RunTimeline & unknown;
@@ -3643,6 +3643,7 @@ export type RunSummary = {
         facts: RunEndpointFacts;
     };
     progress: RunProgress;
+    cut_short: RunCutShort & unknown;
     failure: RunFailure;
     retry: RunRetry;
     cancel_requested_at: string | null;

@@ -117,6 +117,19 @@ const RetrySchema = z
   })
   .openapi('RunRetry');
 
+export const CutShortSchema = z
+  .object({
+    points: count().openapi({
+      description: 'Points that ended before their planned requests, of those in `points_done`.',
+    }),
+    last_error: z.string().nullable().openapi({
+      description:
+        "How the last failed request of these points ended, with at most 100 characters of the server's message; null if none failed.",
+      example: 'status 503: "overloaded"',
+    }),
+  })
+  .openapi('RunCutShort');
+
 const summaryShape = {
   id: z.string(),
   state: z.enum(runStates),
@@ -127,6 +140,10 @@ const summaryShape = {
     facts: RunEndpointFactsSchema,
   }),
   progress: RunProgressSchema,
+  cut_short: CutShortSchema.nullable().openapi({
+    description:
+      'Points that consecutive failures, a cancellation or a stopped worker ended early. Null if there are none; a time limit does not count. In `GET /v1/runs/{id}`, `cut` in the summary of a point has the details.',
+  }),
   failure: FailureSchema.nullable(),
   retry: RetrySchema.nullable().openapi({
     description: 'Why the run is retried, such as an unreachable endpoint; null if the last attempt measured a point.',
@@ -142,19 +159,6 @@ const summaryShape = {
   ended_at: z.string().nullable(),
   links: z.object({ self: z.string(), page: z.string(), events: z.string(), endpoint: z.string() }),
 };
-
-export const CutShortSchema = z
-  .object({
-    points: count().openapi({
-      description: 'Points that ended before their planned requests, of those in `points_done`.',
-    }),
-    last_error: z.string().nullable().openapi({
-      description:
-        "How the last failed request of these points ended, with at most 100 characters of the server's message; null if none failed.",
-      example: 'status 503: "overloaded"',
-    }),
-  })
-  .openapi('RunCutShort');
 
 export const RunSummarySchema = z
   .object({
@@ -194,10 +198,6 @@ export const RunSchema = z
         }),
       )
       .openapi({ description: 'Points of the plan that did not fit the limits.' }),
-    cut_short: CutShortSchema.nullable().openapi({
-      description:
-        'Points that consecutive failures, a cancellation or a stopped worker ended early. Null if there are none; a time limit does not count. `cut` in the summary of a point has the details.',
-    }),
     capacity: CapacitySchema.nullable().openapi({
       description: 'What the plan `capacity` searches and finds; null for other plans.',
     }),

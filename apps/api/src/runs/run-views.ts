@@ -57,6 +57,7 @@ function viewFields(row: RunRow, base: string, reader: Reader) {
       facts: reader === 'account' ? viewFacts(row.facts) : null,
     },
     progress: viewProgress(row),
+    cut_short: cutShortOf(row.cuts),
     failure: code === null ? null : { code, message: message ?? '' },
     retry: viewRetry(row.retry),
     cancel_requested_at: instantOrNull(row.cancelAskedAt),
@@ -148,7 +149,6 @@ export function viewRun(row: RunRow, points: readonly RunPointRow[], base: strin
     request: viewPlanRequest(request),
     // The database does not preserve the order of fields.
     omitted: row.omitted.map(({ key, title = null, reason }) => ({ key, title, reason })),
-    cut_short: cutShortOf(points.map(({ summary }) => summary)),
     capacity: viewCapacity(row),
     live: viewLive(row),
     timeline: viewTimeline(row.timeline),

@@ -19,6 +19,7 @@ interface Run {
   request: { seed: number; slo: string | null; until: string | null; limits: Record<string, number | null> };
   progress: Record<string, number | null>;
   omitted: { key: string; title: string | null; reason: string }[];
+  cut_short: { points: number; last_error: string | null } | null;
   failure: { code: string; message: string } | null;
   cancel_requested_at: string | null;
   attempt: number;
@@ -411,6 +412,26 @@ describe('the list of runs', () => {
       'endpoint_id',
       'state',
     ]);
+    await cancelAll(key);
+  });
+
+  test('counts the points of each run that ended early, as the run does', async () => {
+    const key = await app.createAccount('keeper of partial runs');
+    const run = await start({ endpoint_id: await register(key) }, key);
+    const listed = async () => (await read(await call('GET', '/v1/runs', key))).data[0]?.cut_short;
+    expect(await listed()).toBeNull();
+    const cut = (reason: string, lastError: string) => ({
+      ...{ reason, requests_ended: 5, requests_planned: 6 },
+      last_error: lastError,
+    });
+    const cuts = [cut('time_limit', 'status 500'), cut('failures', 'status 503: "overloaded"')];
+    const { sql } = app.deps.database;
+    for (const [ordinal, each] of cuts.entries())
+      await sql`update run_points set summary = ${sql.json({ requests: { ok: 5 }, cut: each })}
+        where run_id = ${run.id} and ordinal = ${ordinal}`;
+    const expected = { points: 1, last_error: 'status 503: "overloaded"' };
+    expect(await listed()).toEqual(expected);
+    expect((await read(await call('GET', `/v1/runs/${run.id}`, null))).cut_short).toEqual(expected);
     await cancelAll(key);
   });
 });

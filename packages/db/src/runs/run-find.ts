@@ -1,3 +1,4 @@
+import type { PointCut } from '@inferboard/core/observed/cut-short';
 import type { LiveFigures } from '@inferboard/core/observed/live-figures';
 import type { Timeline } from '@inferboard/core/observed/timeline';
 import type { CapacityAnswer } from '@inferboard/core/plans/capacity-answer';
@@ -46,6 +47,8 @@ export interface RunRow extends RunProgress {
   request: Record<string, unknown>;
   seed: number;
   omitted: OmittedPoint[];
+  /** The parts of the summaries of points that ended early, in measuring order. */
+  cuts: { cut: PointCut }[];
   search: CapacitySearch | null;
   capacity: CapacityAnswer | null;
   /** Figures of the current point; null if it is not being measured. */
@@ -80,6 +83,10 @@ const retry = sql<RunRetry | null>`case when runs.state in ('pending', 'claimed'
   from (select * from run_events where run_id = runs.id order by ordinal desc limit 3) e
   where e.kind = 'state' and e.data ->> 'message' is not null order by e.ordinal desc limit 1) end`;
 
+const cuts = sql<RunRow['cuts']>`(
+  select coalesce(jsonb_agg(jsonb_build_object('cut', p.summary -> 'cut') order by p.ordinal), '[]'::jsonb)
+  from run_points p where p.run_id = runs.id and jsonb_typeof(p.summary -> 'cut') = 'object')`;
+
 const progress = {
   pointsDone: runs.pointsDone,
   pointsTotal: runs.pointsTotal,
@@ -103,6 +110,7 @@ const select = (db: Queryable, where: SQL | undefined) =>
       request: runs.request,
       seed: runs.seed,
       omitted: runs.omitted,
+      cuts,
       search: runs.search,
       capacity: runs.capacity,
       live: runs.live,
