@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerSigner } from '../../apps/api/src/testing/signing.ts';
 import { readArtifact } from '../../packages/core/src/adapters/index.ts';
 import { loginFile, loginText } from '../../packages/loadgen/src/cli/stored-login.ts';
+import { submitReports } from '../../packages/loadgen/src/cli/submit.ts';
 import { type FakeServer, startFakeServer } from '../../packages/loadgen/src/fake-server/fake-server.ts';
 import { type FakeOptions, usualOptions } from '../../packages/loadgen/src/fake-server/options.ts';
 import { runMeasure } from '../support/measure-command.ts';
@@ -156,6 +157,22 @@ test('submits without a key to a service with open registration, and prints how 
     expect(output).toMatch(
       /submitted: \S*\/submissions\/(sub_\w+)\nclaim it: \S*\/submissions\/\1\/claim\?token=ibc_\w+\n/,
     );
+    // Records that are too large for one submission remain one session.
+    const request = { sent_s: 0, input_tokens: 64, output_tokens: 16, ttft_ms: 100, e2e_ms: 1000 };
+    const reports = (['a', 'b'] as const).map((side, at) => {
+      const generator = { session: { id: 'large', server: side } };
+      const requests = Array.from({ length: 100_001 }, (_, sent) => ({ ...request, sent_s: sent / 8 }));
+      const results = [{ load: { mode: 'concurrency', level: 8 }, repetition: 1, generator, requests }];
+      const system = { model: 'llama-3.1-8b', gpu: 'h100-sxm', quantization: 'bf16', gpu_count: at + 1 };
+      return `${JSON.stringify({ schema: 'inferboard/v1', system, scenario: 'chatbot', results })}\n`;
+    });
+    const pages: string[] = [];
+    const service = { address: server.url, key: null, noKey: null, signing: null };
+    await submitReports(service, reports, ({ page, claim }) => pages.push(page) && expect(claim).toContain(page));
+    const ids = pages.map((page) => ({ id: page.slice(page.lastIndexOf('/') + 1) }));
+    expect(ids).toHaveLength(2);
+    const session = await fetch(`${server.url}/v1/submissions/${ids[0]?.id}/session`);
+    expect(await session.json()).toMatchObject({ submissions: ids, servers: [{ server: 'a' }, { server: 'b' }] });
   } finally {
     await server.dispose();
   }

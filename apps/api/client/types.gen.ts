@@ -4798,6 +4798,10 @@ export type CreateSubmissionData = {
          * A unique key for this request, such as a UUID. A repetition within two days gets the first response, with `Idempotency-Replayed: true`. It is scoped to the API key, or to the IP address of a request without one.
          */
         'Idempotency-Key'?: string;
+        /**
+         * For requests without a key: `claim.token` from the response to an earlier submission. The new submission then belongs to the same account, and the parts of a session are compared together. Each submission has its own claim link.
+         */
+        'Claim-Token'?: string;
     };
     path?: never;
     query?: {

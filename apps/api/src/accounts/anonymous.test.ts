@@ -160,6 +160,74 @@ describe('a submission without a key', () => {
   });
 });
 
+describe('a submission with the claim token of an earlier one', () => {
+  const part = (server: 'a' | 'b', session: string, tpots: readonly number[]) =>
+    tpots
+      .map((tpot, at) => {
+        const native = JSON.parse(report(8000 / tpot, server)) as { results: object[] };
+        const generator = { session: { id: session, server } };
+        const results = [{ ...native.results[0], repetition: at + 1, generator }];
+        return `${JSON.stringify({ ...native, results })}\n`;
+      })
+      .join('');
+  const follow = (body: string, token: string, headers: Record<string, string> = {}) =>
+    app.request('/v1/submissions', { method: 'POST', body, headers: { 'claim-token': token, ...headers } });
+
+  it('belongs to the same account, so that both are parts of one session', async () => {
+    const a = await send(part('a', 'in two parts', [10, 10.4, 9.8, 10.1]));
+    const response = await follow(part('b', 'in two parts', [11, 11.5, 10.7, 11.2]), a.claim?.token ?? '');
+    expect(response.status).toBe(201);
+    const b = (await response.json()) as Sent;
+    expect(b.account).toEqual(a.account);
+    expect(b.claim?.token).not.toBe(a.claim?.token);
+    expect(await app.get(`/v1/submissions/${a.id}/session`)).toMatchObject({
+      submissions: [{ id: a.id }, { id: b.id }],
+      loads: [{ ratios: [{ blocks: 4 }] }],
+    });
+    // A part that is sent again is the same submission, with the link of its first response.
+    const again = await follow(part('b', 'in two parts', [11, 11.5, 10.7, 11.2]), a.claim?.token ?? '');
+    const repeated = (await again.json()) as Sent & { duplicate: boolean };
+    expect([again.status, repeated.id, repeated.duplicate, repeated.claim]).toEqual([200, b.id, true, undefined]);
+    const key = await register('owns both parts');
+    for (const { id, claim: link } of [a, b]) expect((await claim(id, link?.token ?? '', key)).status).toBe(200);
+    expect(await app.get(`/v1/submissions/${b.id}/session`)).toMatchObject({
+      submissions: [{ id: a.id }, { id: b.id }],
+    });
+    expect(await app.deps.database.sql`select from accounts where id = ${a.account.id}`).toHaveLength(0);
+  });
+
+  it('is rejected with a wrong or used token, and with a key', async () => {
+    const sent = await send();
+    const token = sent.claim?.token ?? '';
+    const refuse = async (response: Response) => {
+      expect(response.status).toBe(422);
+      return (await response.json()) as { code: string; errors: { parameter: string; message: string }[] };
+    };
+    const wrong = await refuse(await follow(another(), 'ibc_0123456789abcdefghijklmnopqrstuvwxyz'));
+    expect(wrong).toMatchObject({ code: 'request_invalid', errors: [{ parameter: 'Claim-Token' }] });
+    const both = await refuse(await follow(another(), token, { authorization: `Bearer ${adminKey}` }));
+    expect(both.errors[0]?.message).toBe('Claim-Token is only for requests without a key.');
+    expect((await claim(sent.id, token, adminKey)).status).toBe(200);
+    await refuse(await follow(another(), token));
+  });
+
+  it('is rejected if the earlier one is claimed and its account removed while it is stored', async () => {
+    const { id, account, claim: link } = await send();
+    const { sql } = app.deps.database;
+    const response = await sql.begin(async (tx) => {
+      await tx`select from accounts where id = ${account.id} for update`;
+      const running = follow(another(), link?.token ?? '');
+      await expect.poll(() => sql`select from pg_locks where not granted`).not.toHaveLength(0);
+      await tx`delete from submission_claims where submission_id = ${id}`;
+      for (const table of ['submissions', 'results', 'result_anchors', 'point_statistics'])
+        await tx`update ${tx(table)} set account_id = (select id from accounts where name = 'admin') where account_id = ${account.id}`;
+      await tx`delete from accounts where id = ${account.id}`;
+      return { running };
+    });
+    expect((await response.running).status).toBe(422);
+  });
+});
+
 describe('a submission with an Idempotency-Key and without an API key', () => {
   async function named(name: string, body: string, { from = '192.0.2.20', query = '' } = {}) {
     const init = { method: 'POST', body, headers: { 'idempotency-key': name } };

@@ -24,6 +24,16 @@ export async function insertClaim(db: Queryable, claim: ClaimLink & { submission
   await db.insert(submissionClaims).values(claim);
 }
 
+/** The account of a submission that was sent without a key, by its claim link. Null if the link is wrong, used or expired. */
+export async function findClaimableAccount(db: Queryable, hash: string): Promise<{ id: string; name: string } | null> {
+  const [account] = (await db.execute(sql`
+    select a.id, a.name from submission_claims k
+    join submissions s on s.id = k.submission_id
+    join accounts a on a.id = s.account_id
+    where k.hash = ${hash} and k.expires_at > now()`)) as unknown as { id: string; name: string }[];
+  return account ?? null;
+}
+
 /** Removes an account without submissions and keys: one created for a rejected or claimed submission. Vouched accounts stay. */
 export async function removeEmptyAccount(db: Queryable, id: string): Promise<void> {
   await db.execute(sql`
@@ -92,7 +102,9 @@ export async function claimSubmission(
     await updateCopyFindings(tx, await electFirstResults(tx, submission.sha256, points));
     if (status === 'accepted') await queueRegressionCheck(tx, id);
     await refreshPointStatistics(tx, points);
-    await removeEmptyAccount(tx, submission.from);
+    // An upload in progress holds the account, which then does not stay empty.
+    const free = await tx.execute(sql`select from accounts where id = ${submission.from} for update skip locked`);
+    if (free.length > 0) await removeEmptyAccount(tx, submission.from);
     return 'claimed';
   });
 }

@@ -17,7 +17,7 @@ interface Answer {
   status?: string;
   results?: { findings?: { code: string; severity: string; message: string }[] }[];
   links?: { page?: string; self?: string };
-  claim?: { url: string };
+  claim?: { url: string; token: string };
   detail?: string;
   errors?: { message: string; hint?: string }[];
 }
@@ -38,6 +38,7 @@ async function post(
   { address, key, noKey, signing }: Service,
   query: Record<string, string>,
   text: string,
+  claimToken: string | null = null,
 ): Promise<Answer> {
   const body = new TextEncoder().encode(text);
   const words = new URLSearchParams({ ...query, ...signatureOf(signing, body) });
@@ -50,6 +51,7 @@ async function post(
     headers: {
       'content-type': 'application/x-ndjson',
       ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(claimToken !== null && { 'claim-token': claimToken }),
     },
     body,
     redirect: 'manual',
@@ -116,9 +118,12 @@ export async function submitReports(
   onStored: (stored: Stored) => void,
 ): Promise<{ shortened: number }> {
   const { parts, shortened } = splitParts(reports);
+  // Without a key, the token of the first part keeps all parts in one account.
+  let claimToken: string | null = null;
   for (const { text } of parts) {
-    const answer = await post(service, {}, text);
+    const answer = await post(service, {}, text, claimToken);
     const { links, claim } = answer;
+    claimToken ??= claim?.token ?? null;
     onStored({
       page: links?.page ?? links?.self ?? service.address,
       held: heldWords(answer),

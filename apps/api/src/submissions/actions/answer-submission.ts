@@ -26,7 +26,10 @@ function toAnswer({ outcome, self, body }: Submitted): Answer {
 export async function answerInThisThread(deps: SubmitDeps, job: SubmissionJob): Promise<Answer> {
   const { principal, upload, request, claim } = job;
   if (claim !== undefined) {
-    const keepClaim: StoreSubmitted = (db, _, submissionId) => insertClaim(db, { ...claim, submissionId });
+    // A duplicate has a link already.
+    const keepClaim: StoreSubmitted = async (db, { outcome }, submissionId) => {
+      if (outcome === 'created') await insertClaim(db, { ...claim, submissionId });
+    };
     return toAnswer(await submitReport(deps, principal, upload, keepClaim));
   }
   if (request === null) return toAnswer(await submitReport(deps, principal, upload));

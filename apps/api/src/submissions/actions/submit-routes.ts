@@ -2,7 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { parameterShape } from '@inferboard/core/submission/parameters';
 import type { Principal } from '@inferboard/db/accounts/account';
 import type { Context } from 'hono';
-import { isFromAnonymous, letInAnonymous, submitAnonymously, submitAnonymouslyOnce } from '../../accounts/anonymous.ts';
+import {
+  claimTokenOf,
+  isFromAnonymous,
+  letInAnonymous,
+  submitAnonymously,
+  submitAnonymouslyOnce,
+} from '../../accounts/anonymous.ts';
 import { senderIsFull } from '../../bodies/budget.ts';
 import { bodyLimits } from '../../bodies/receive-body.ts';
 import type { AppContext, Deps } from '../../deps.ts';
@@ -70,6 +76,15 @@ const createSubmission = createRoute({
           description:
             'A unique key for this request, such as a UUID. A repetition within two days gets the first response, with `Idempotency-Replayed: true`. ' +
             'It is scoped to the API key, or to the IP address of a request without one.',
+        }),
+      'claim-token': z
+        .string()
+        .optional()
+        .openapi({
+          description:
+            'For requests without a key: `claim.token` from the response to an earlier submission. The new submission then belongs to the same account, and the parts of a session are compared together. ' +
+            'Each submission has its own claim link.',
+          example: 'ibc_0123456789abcdefghijklmnopqrstuvwxyz',
         }),
     }),
     body: {
@@ -140,14 +155,15 @@ export function submitRoutes(deps: Deps) {
       const principal = isForVisitor(c) || isAnonymous ? visitor : requireScope(c, 'submit');
       const { format, ...query } = c.req.valid('query');
       const name = requestNameOf(c.req.header('idempotency-key'));
+      const earlier = claimTokenOf(c);
       const isText = format === 'text';
       const read = await readUpload(c, query);
       const upload = isText ? { ...read, isFull: false, ranked: rankedInText } : read;
       const submit = async () => {
         if (isAnonymous && !upload.dryRun)
           return name === null
-            ? { ...(await submitAnonymously(deps, upload)), replayed: false }
-            : submitAnonymouslyOnce(deps, upload, { address: addressOf(deps, c), name });
+            ? { ...(await submitAnonymously(deps, upload, earlier)), replayed: false }
+            : submitAnonymouslyOnce(deps, upload, { address: addressOf(deps, c), name, earlier });
         if (name !== null && !upload.dryRun) return submitOnce(deps, principal, upload, name);
         return { ...(await answerSubmission(deps, { principal, upload, request: null })), replayed: false };
       };
