@@ -160,7 +160,7 @@ export async function reachServer(
   const prefix = prefixOf(url.pathname);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const found = await lookup(host).catch(() => null);
-  if (found === null) throw new ServerError(`The host name ${host} is not valid.`);
+  if (found === null) throw new ServerError(`The host name ${host} is unknown. Check the URL.`);
   const headers = headersOf(options, apiKey);
   const fixed = options.endpoint ?? endpointOf(url.pathname);
   const server: ModelServer = {

@@ -3,6 +3,7 @@ import { noTls, schemeFault } from './scheme.ts';
 /** Why a request got no response. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'it did not respond in time. Check the port, and try again';
   const { code, message } = (error.cause ?? error) as { code?: string; message?: string };
   // OpenSSL's message names its source file.
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return noTls;

@@ -1,10 +1,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { createCertificate } from '../../wire/testing/certificate.ts';
 import { reasonAt } from './reason-of.ts';
-import { missingTls, noTls, schemeFault, withTls } from './scheme.ts';
+import { missingTls, noTls, schemeFault, silent, withTls } from './scheme.ts';
 
 const servers: Server[] = [];
 async function listen(server: Server): Promise<string> {
@@ -31,6 +31,29 @@ test.each([
   ['responds with 400, as Node does', createHttpServer((_, response) => response.end())],
 ])('finds that a port does not use TLS if the server %s', async (_, server) => {
   expect(await missingTls(new URL(`https://${await listen(server)}/v1`))).toBe(noTls);
+});
+
+test('finds that a port responds to neither TLS nor HTTP before a request would fail', async () => {
+  const host = await listen(createServer((socket) => socket.on('error', () => {})));
+  expect(await missingTls(new URL(`https://${host}`))).toBe(silent);
+  const reading = fetch(`http://${host}`, { signal: AbortSignal.timeout(10) });
+  expect(await reading.then(String, (error: unknown) => reasonAt(new URL(`http://${host}`), error))).toMatch(
+    /^it did not respond in time/,
+  );
+});
+
+test('finds that a slow port uses TLS', async () => {
+  const secure = createHttpsServer(createCertificate('a.example'), (_, response) => response.end());
+  const inner = await listen(secure);
+  // Forwards a connection after the wait for a response to HTTP has begun.
+  const slow = createServer((socket) => {
+    socket.on('error', () => {});
+    setTimeout(() => {
+      const target = connect(Number(inner.split(':')[1]), '127.0.0.1').on('error', () => {});
+      socket.pipe(target).pipe(socket);
+    }, 1500);
+  });
+  expect(await missingTls(new URL(`https://${await listen(slow)}`))).toBeNull();
 });
 
 test('finds that a port uses TLS, also from the error of a request', async () => {

@@ -1,30 +1,43 @@
 import { get } from 'node:http';
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 
-/** A server that is silent for longer does not use the protocol. */
+/** A server that is silent for longer probably does not use the protocol. */
 const handshake_ms = 1000;
 const response_ms = 2000;
+/** A server that responds to neither TLS nor HTTP may take this time for a handshake. */
+const handshakeMax_ms = 5000;
 
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
-/** Whether a port completes a TLS handshake. No request is sent, so the certificate does not matter. */
-function usesTls(url: URL): Promise<boolean> {
+/** How a port responds to a TLS handshake: completes it, rejects it, or accepts a connection and sends nothing. */
+type Handshake = 'completed' | 'rejected' | 'silent';
+
+/** Starts a TLS handshake. No request is sent, so the certificate does not matter. */
+function shakeHands(url: URL, timeout_ms: number, signal?: AbortSignal): Promise<Handshake> {
   const host = hostOf(url);
   return new Promise((resolve) => {
+    let isConnected = false;
     const socket = connect({
       ...{ host, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80), rejectUnauthorized: false },
       ...(isIP(host) === 0 && { servername: host }),
     });
-    const end = (uses: boolean) => {
+    const end = (handshake: Handshake) => {
       socket.destroy();
-      resolve(uses);
+      resolve(handshake);
     };
-    socket.setTimeout(handshake_ms, () => end(false));
-    socket.once('secureConnect', () => end(true));
-    socket.once('error', () => end(false));
+    socket.setTimeout(timeout_ms, () => end(isConnected ? 'silent' : 'rejected'));
+    socket.once('connect', () => {
+      isConnected = true;
+    });
+    socket.once('secureConnect', () => end('completed'));
+    socket.once('error', () => end('rejected'));
+    signal?.addEventListener('abort', () => end('rejected'));
   });
 }
+
+const usesTls = async (url: URL) => (await shakeHands(url, handshake_ms)) === 'completed';
 
 /** Whether a port responds to a request without TLS. A port with TLS may respond with 400. */
 function isPlainHttp(url: URL): Promise<boolean> {
@@ -43,6 +56,7 @@ function isPlainHttp(url: URL): Promise<boolean> {
 
 export const noTls = 'its port does not use TLS. Use http:// instead of https://';
 export const withTls = 'its port uses TLS. Use https:// instead of http://';
+export const silent = 'its port accepts connections, but responds to neither TLS nor HTTP. Check the port';
 
 /** What is wrong with the scheme of a URL; null if its port uses the scheme, or does not respond. */
 export async function schemeFault(url: URL): Promise<string | null> {
@@ -54,5 +68,15 @@ export async function schemeFault(url: URL): Promise<string | null> {
  * The same of an https URL, before the first request. Some servers without TLS, such as llama.cpp's, do not reject a TLS handshake
  * but wait for the rest of it: a request would fail after 10 s.
  */
-export const missingTls = async (url: URL): Promise<string | null> =>
-  url.protocol === 'https:' ? schemeFault(url) : null;
+export async function missingTls(url: URL): Promise<string | null> {
+  if (url.protocol !== 'https:') return null;
+  const stop = new AbortController();
+  const handshake = shakeHands(url, handshakeMax_ms, stop.signal);
+  const early = await Promise.race([handshake, sleep(handshake_ms, null, { ref: false })]);
+  if (early === 'completed') return null;
+  if (await isPlainHttp(url)) {
+    stop.abort();
+    return noTls;
+  }
+  return (await handshake) === 'silent' ? silent : null;
+}
