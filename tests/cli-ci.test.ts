@@ -218,4 +218,9 @@ test('reports a rejection, and continues if a comment cannot be written', async 
   const unheard = await build('ddd2', benchmarked(6, 1), { inputs, event: ofPullRequest });
   expect(unheard.code).toBe(0);
   expect(unheard.errors).toContain('The comment could not be written: GitHub returned 401');
+  const nowhere = { ...ofPullRequest, GITHUB_STEP_SUMMARY: join(place, 'no-such-folder', 'summary.md') };
+  const unwritten = await build('ddd3', benchmarked(7, 1), { inputs: facts, event: nowhere });
+  expect(unwritten).toMatchObject({ code: 2, outputs: { verdict: 'no_regression' } });
+  expect(unwritten.errors).toMatch(/^The file of GITHUB_STEP_SUMMARY cannot be written: ENOENT/m);
+  expect(comments[0]?.body).toContain('ddd3 compared with');
 });

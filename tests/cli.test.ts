@@ -117,6 +117,15 @@ describe('submit', () => {
       expect(claim).toMatch(/\/submissions\/sub_[0-9a-f]+\/claim\?token=ibc_/);
       const id = /sub_[0-9a-f]+/.exec(claim)?.[0];
       expect(await (await fetch(`${open.url}/v1/submissions/${id}`)).json()).toMatchObject({ status: 'provisional' });
+      const imported = await client.run(['import', fixture, '--json'], { env });
+      expect(JSON.parse(imported.output)).toMatchObject({
+        outcome: 'stored',
+        claim: expect.stringContaining('token=ibc_'),
+      });
+      const printed = await client.run(['import', fixture], { env });
+      expect(printed.output).toMatch(
+        /: stored, 2 results, provisional: \S+\n {2}Claim it: \S+\/claim\?token=ibc_\w+\n$/,
+      );
       // If registration is closed, the same command names the missing key.
       const closed = await client.run(['submit', '-', ...facts], {
         env: { INFERBOARD_URL: server.url },
@@ -219,6 +228,21 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     expect((await pageOf(linkIn(ended.output))).status).toBe(200);
   });
 
+  test('stops at a key that the service rejects, and names a single error once', async () => {
+    const wrong = as({ INFERBOARD_KEY: 'ib_wrong' });
+    for (const command of ['submit', 'import']) {
+      const ended = await client.run([command, fixture, fixture], { env: wrong });
+      expect(ended.code).toBe(1);
+      expect(ended.errors.match(/Error: Invalid key\./g)).toHaveLength(1);
+      expect(ended.errors).toContain('Run inferboard login with another key, or set INFERBOARD_KEY.');
+    }
+    const binary = join(client.folder, 'binary');
+    await writeFile(binary, Uint8Array.of(0x41, 0xff, 0xfe));
+    const unreadable = await client.run(['submit', binary], { env: as() });
+    expect(unreadable.errors.match(/is not UTF-8 text/g)).toHaveLength(1);
+    expect(unreadable.errors).toContain('Save the file as UTF-8 and send it again.');
+  });
+
   test('documents its exit codes for scripts', async () => {
     const codes = async (args: string[], env: Record<string, string>) => (await client.run(args, { env })).code;
     expect(await codes(['submit'], as())).toBe(2);
@@ -250,6 +274,27 @@ describe('login and open', () => {
     expect(newest).toMatchObject({ code: 0, output: `${linkIn(stored.output)}\n` });
     const elsewhere = await client.run(['open', '--url', server.url.replace('127.0.0.1', 'localhost')], { env });
     expect(elsewhere.errors).toMatch(/^Error: Key required[\s\S]*Run inferboard login, or set INFERBOARD_KEY\.$/m);
+  });
+
+  test('replaces a damaged login, and registers no signing key that it cannot store', async () => {
+    const env = { XDG_CONFIG_HOME: join(client.folder, 'damaged') };
+    const file = join(client.folder, 'damaged/inferboard/config.json');
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, '{');
+    const damaged = await client.run(['open', '--url', server.url], { env });
+    expect(damaged).toMatchObject({ code: 2, errors: expect.stringContaining('Log in again: inferboard login') });
+    const input = `${key}\n`;
+    expect((await client.run(['login', '--url', server.url], { env, input })).code).toBe(0);
+    expect((await client.run(['open'], { env })).code).toBe(0);
+
+    const newcomer = await createAccount(server.url, 'has no folder');
+    const blocked = { XDG_CONFIG_HOME: fixture };
+    const ended = await client.run(['login', '--url', server.url], { env: blocked, input: `${newcomer}\n` });
+    expect(ended).toMatchObject({ code: 2, output: '' });
+    expect(ended.errors).toMatch(/config\.json cannot be written: .*\. Set XDG_CONFIG_HOME to another folder/);
+    expect(ended.errors).not.toContain('    at ');
+    const keys = await fetch(`${server.url}/v1/signing-keys`, { headers: { authorization: `Bearer ${newcomer}` } });
+    expect(await keys.json()).toMatchObject({ data: [] });
   });
 
   test('print the page of an id', async () => {
@@ -396,6 +441,9 @@ describe('ask', () => {
     expect(JSON.parse(ended.output).data.length).toBeGreaterThan(0);
     const refused = await client.run(['ask', 'colourless green ideas'], { env: as() });
     expect(refused).toMatchObject({ code: 1, output: '' });
+    const asJson = await client.run(['ask', '--json', 'colourless green ideas'], { env: as() });
+    expect(asJson).toMatchObject({ code: 1, errors: '' });
+    expect(JSON.parse(asJson.output)).toMatchObject({ code: 'query_not_understood', status: 422 });
   });
 });
 
@@ -450,6 +498,8 @@ describe('import', () => {
         .split('\n')
         .map((line) => JSON.parse(line).outcome),
     ).toEqual(['known', 'known']);
+    const dryAgain = await client.run(['import', folder, '--dry-run', ...facts], { env: as() });
+    expect(dryAgain.errors).toContain('3 files: 2 known, 1 rejected.');
   });
 
   test('names the files that it cannot read', async () => {

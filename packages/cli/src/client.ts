@@ -7,6 +7,7 @@ import { login } from './commands/login.ts';
 import { open } from './commands/open.ts';
 import { submit } from './commands/submit.ts';
 import { commandHelp, describeClient, describeCommand } from './help.ts';
+import { Refused } from './service.ts';
 import { exitCodes, Failure, type World } from './world.ts';
 
 type Command = (args: readonly string[], world: World) => Promise<number>;
@@ -25,7 +26,7 @@ function unknownWords(name: string): string {
 export async function runClient(args: readonly string[], world: World): Promise<number> {
   const [name, ...rest] = args;
   const command = name === undefined ? undefined : commands[name];
-  if (name === undefined || name === 'help' || rest.includes('--help') || name === '--help') {
+  if (name === undefined || name === 'help' || args.some((word) => word === '--help' || word === '-h')) {
     // `help submit` is `submit --help`.
     world.print(describeCommand((name === 'help' ? rest[0] : name) ?? '') ?? describeClient());
     return name === undefined ? exitCodes.usage : exitCodes.ok;
@@ -35,7 +36,8 @@ export async function runClient(args: readonly string[], world: World): Promise<
     return await command(rest, world);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    world.say(error.message);
+    if (error instanceof Refused && rest.includes('--json')) world.print(JSON.stringify(error.problem));
+    else world.say(error.message);
     if (error.exitCode === exitCodes.usage)
       world.say(
         command === undefined

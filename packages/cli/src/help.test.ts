@@ -4,10 +4,11 @@ import { commandHelp, describeClient, describeCommand } from './help.ts';
 import type { World } from './world.ts';
 
 /** Runs the client without a service; returns its exit code and what it printed. */
-async function run(...args: string[]) {
+const run = (...args: string[]) => runWith({}, args);
+async function runWith(env: Record<string, string>, args: readonly string[]) {
   const [printed, said]: [string[], string[]] = [[], []];
   const world: World = {
-    env: { INFERBOARD_URL: 'http://127.0.0.1:1', XDG_CONFIG_HOME: '/nonexistent' },
+    env: { INFERBOARD_URL: 'http://127.0.0.1:1', XDG_CONFIG_HOME: '/nonexistent', ...env },
     localLogin: null,
     print: (text) => printed.push(text),
     say: (text) => said.push(text),
@@ -27,11 +28,11 @@ test('the help of a command has its flags and those of every command', async () 
   for (const flag of ['--dry-run', '--url URL', '--gpu-count VALUE']) expect(output).toContain(flag);
   expect(output).not.toContain('--limit');
   expect((await run('help', 'import')).output).toBe(output);
-  expect((await run('import', 'x.json', '--help')).output).toBe(output);
+  for (const flag of ['--help', '-h']) expect((await run('import', 'x.json', flag)).output).toBe(output);
 });
 
 test('without a command, or with an unknown one, the commands are listed', async () => {
-  for (const args of [['--help'], ['help'], ['frobnicate', '--help']])
+  for (const args of [['--help'], ['-h'], ['help'], ['frobnicate', '--help']])
     expect(await run(...args)).toEqual({ code: 0, output: describeClient(), errors: '' });
   for (const name of own) expect(describeClient()).toContain(`inferboard ${name}`);
   expect((await run()).code).toBe(2);
@@ -54,4 +55,19 @@ test('an error names the help of its command', async () => {
   expect(code).toBe(2);
   expect(errors).toContain('--gpus is not an option');
   expect(errors).toMatch(/submit --help lists its flags\.$/);
+});
+
+test('a flag with two values is rejected', async () => {
+  expect(await run('submit', 'x.json', '--gpu', 'h100-sxm', '--dry-run', '--dry-run', '--gpu', 'h200')).toEqual({
+    ...{ code: 2, output: '' },
+    errors: '--gpu was given twice. Give one value.\ninferboard submit --help lists its flags.',
+  });
+});
+
+test('a key with characters that a header cannot have is rejected and not printed', async () => {
+  for (const key of ['ib_a\nb', 'ib_é', 'ib_\u2028x'])
+    expect(await runWith({ INFERBOARD_KEY: key }, ['submit', 'x.json'])).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/^The key has characters that no key has\. Copy it again, without line breaks\.\n/),
+    });
 });

@@ -37,8 +37,15 @@ export function readOptions(
   let values: Record<string, string | boolean | undefined>;
   let words: string[];
   try {
-    ({ values, positionals: words } = parseArgs({ args: [...args], options, allowPositionals: true }));
+    const parsed = parseArgs({ args: [...args], options, allowPositionals: true, tokens: true });
+    ({ values, positionals: words } = parsed);
+    const given = parsed.tokens.flatMap((token) =>
+      token.kind === 'option' && token.value !== undefined ? [token.name] : [],
+    );
+    const repeated = given.find((name, at) => given.indexOf(name) < at);
+    if (repeated !== undefined) throw new Failure(exitCodes.usage, `--${repeated} was given twice. Give one value.`);
   } catch (error) {
+    if (error instanceof Failure) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new Failure(exitCodes.usage, optionWords(message, args, options));
   }

@@ -35,9 +35,11 @@ const parameters = Object.keys(facts);
 /** A message of the service with flags instead of parameters. */
 export const withFlags = (text: string): string => withOptions(text, parameters);
 
+const withStop = (text: string): string => `${text}${/[.!?:]$/u.test(text) ? '' : '.'}`;
+
 /** A message and a hint as sentences, with flags instead of parameters. */
 const sentencesOf = ({ message, hint }: Fault): string =>
-  withFlags(hint === undefined ? message : `${message}${/[.!?:]$/u.test(message) ? '' : '.'} ${hint}`);
+  withFlags(hint === undefined ? message : `${withStop(message)} ${hint}`);
 
 /** The errors, one a line. Those that each name a supported tool are one line with the names. */
 function linesOf(faults: readonly Fault[]): string[] {
@@ -54,13 +56,22 @@ export class Refused extends Failure {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    const faults = linesOf(problem.errors ?? []);
+    const [only, ...others] = problem.errors ?? [];
+    // A single error repeats the detail.
+    const isRepeated = others.length === 0 && only !== undefined && withStop(only.message) === withStop(problem.detail);
+    const detail = isRepeated ? sentencesOf(only) : withFlags(problem.detail);
+    const faults = isRepeated ? [] : linesOf(problem.errors ?? []);
     // Too many requests, or the service is at fault: the same may work later.
     const isLater = problem.status === 429 || problem.status >= 500;
     const remedy = remedyOf(problem.code);
-    const lines = [`Error: ${problem.title}. ${problem.detail}`, ...faults, ...(remedy === null ? [] : [remedy])];
+    const lines = [`Error: ${problem.title}. ${detail}`, ...faults, ...(remedy === null ? [] : [remedy])];
     super(isLater ? exitCodes.unreachable : exitCodes.refused, lines.join('\n'));
     this.problem = problem;
+  }
+
+  /** Whether the same request with another file may succeed: the service accepts the key. */
+  get isAboutFile(): boolean {
+    return this.exitCode === exitCodes.refused && this.problem.status !== 401 && this.problem.status !== 403;
   }
 }
 

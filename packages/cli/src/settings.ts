@@ -2,6 +2,7 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   baseOf,
+  isSendable,
   LoginError,
   loginFile,
   loginText,
@@ -22,14 +23,28 @@ export async function readSettings(file: string): Promise<StoredLogin | null> {
   }
 }
 
-/** Keeps settings where only the user can read them. */
+/** Keeps settings where only the user can read them. @throws Failure */
 export async function writeSettings(file: string, settings: StoredLogin): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // A new file, since the mode of an existing one may let others read it.
   const fresh = `${file}.${process.pid}`;
-  await writeFile(fresh, loginText(settings), { mode: 0o600 });
-  await chmod(fresh, 0o600);
-  await rename(fresh, file);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(fresh, loginText(settings), { mode: 0o600 });
+    await chmod(fresh, 0o600);
+    await rename(fresh, file);
+  } catch (error) {
+    throw new Failure(
+      exitCodes.usage,
+      `${file} cannot be written: ${error instanceof Error ? error.message : error}. Set XDG_CONFIG_HOME to another folder, or set INFERBOARD_KEY instead.`,
+    );
+  }
+}
+
+/** A key without the spaces around it. @throws Failure if it cannot be sent */
+export function readKey(text: string): string {
+  const key = text.trim();
+  if (key === '' || isSendable(key)) return key;
+  throw new Failure(exitCodes.usage, 'The key has characters that no key has. Copy it again, without line breaks.');
 }
 
 const toAdvice = (url: string | null) => (url === null ? '' : ` Write ${url}.`);
@@ -45,14 +60,16 @@ export function readUrl(text: string): string {
 /**
  * The service and the keys that a command uses: flags first, then the environment, then the login, then that of the service in
  * this checkout. Only submissions with the API key of the login are signed.
+ *
+ * @param read reads the login
  */
-export async function chooseService(world: World, flags: { url?: string | undefined }) {
+export async function chooseService(world: World, flags: { url?: string | undefined }, read = readSettings) {
   const { INFERBOARD_URL: urlSet, INFERBOARD_KEY: keySet } = world.env;
-  const kept = await readSettings(loginFile(world.env));
+  const kept = await read(loginFile(world.env));
   const local = world.localLogin === null ? null : await readSettings(world.localLogin);
   const url = readUrl(flags.url ?? (urlSet || null) ?? kept?.url ?? local?.url ?? urlDefault);
   // A key goes to the service that it was kept for, and to no other.
   const login = [kept, local].find((one) => one !== null && readUrl(one.url) === url) ?? null;
-  const key = keySet || (login?.key ?? null);
+  const key = readKey(keySet ?? '') || (login?.key ?? null);
   return { url, key, signing: key === login?.key ? (login?.signing ?? null) : null };
 }

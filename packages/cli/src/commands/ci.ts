@@ -51,12 +51,22 @@ async function readResults(service: Service, ids: readonly string[]): Promise<Re
   return (await Promise.all(read)).flatMap(({ results }) => results);
 }
 
-/** What later steps of a build read. */
-async function writeOutputs({ env }: World, markdown: string, outputs: Record<string, string>): Promise<void> {
-  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = env;
-  if (summary) await appendFile(summary, markdown);
+/** Writes what later steps of a build read. Returns false if a file cannot be written. */
+async function writeOutputs(world: World, markdown: string, outputs: Record<string, string>): Promise<boolean> {
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
-  if (output) await appendFile(output, lines.join(''));
+  let isWritten = true;
+  for (const [name, text] of [
+    ['GITHUB_STEP_SUMMARY', markdown],
+    ['GITHUB_OUTPUT', lines.join('')],
+  ] as const) {
+    const file = world.env[name];
+    if (!file) continue;
+    await appendFile(file, text).catch((error: Error) => {
+      isWritten = false;
+      world.say(`The file of ${name} cannot be written: ${error.message}`);
+    });
+  }
+  return isWritten;
 }
 
 /** A figure as JSON: `n` is null if the output does not state it. */
@@ -115,7 +125,8 @@ export async function ci(args: readonly string[], world: World): Promise<number>
     }));
     world.print(JSON.stringify({ verdict, link, base_commit: report.baseCommit, changes }));
   } else world.print(markdown.replace(/^<!--.*-->\n/, '').trimEnd());
-  await writeOutputs(world, markdown, { verdict, link });
+  const isWritten = await writeOutputs(world, markdown, { verdict, link });
   if (!switches.has('no-comment')) await comment(world, context, markdown);
-  return verdict === 'regression' ? exitCodes.regression : exitCodes.ok;
+  if (verdict === 'regression') return exitCodes.regression;
+  return isWritten ? exitCodes.ok : exitCodes.usage;
 }

@@ -37,6 +37,8 @@ interface Imported {
   status: string | null;
   /** Its page, or why it was refused. */
   about: string;
+  /** The link with which an account can claim a submission without a key. */
+  claim?: string;
 }
 
 interface Answer {
@@ -44,23 +46,24 @@ interface Answer {
   duplicate?: boolean;
   result_count: number;
   links: { page: string } | null;
+  claim?: { url: string };
 }
 
 function toImported(
   file: string,
-  { status, duplicate, result_count: results, links }: Answer,
+  { status, duplicate, result_count: results, links, claim }: Answer,
   isDry: boolean,
 ): Imported {
-  const outcome = isDry ? 'would_store' : duplicate === true ? 'known' : 'stored';
-  return { file, outcome, results, status, about: links?.page ?? '' };
+  const outcome = duplicate === true ? 'known' : isDry ? 'would_store' : 'stored';
+  return { file, outcome, results, status, about: links?.page ?? '', ...(claim && { claim: claim.url }) };
 }
 
 const words = { stored: 'stored', known: 'known', would_store: 'would store', refused: 'rejected' } as const;
 
-function lineOf({ file, outcome, results, status, about }: Imported): string {
+function lineOf({ file, outcome, results, status, about, claim }: Imported): string {
   const count = outcome === 'refused' ? '' : `, ${results} ${results === 1 ? 'result' : 'results'}`;
   const standing = status === null || status === 'accepted' ? '' : `, ${status}`;
-  return `${file}: ${words[outcome]}${count}${standing}${about === '' ? '' : `: ${about}`}`;
+  return `${file}: ${words[outcome]}${count}${standing}${about === '' ? '' : `: ${about}`}${claim === undefined ? '' : `\n  Claim it: ${claim}`}`;
 }
 
 function reasonIn({ problem: { detail, errors = [] } }: Refused): string {
@@ -88,7 +91,7 @@ export async function importFiles(args: readonly string[], world: World): Promis
       imported = toImported(file, JSON.parse(text) as Answer, isDry);
     } catch (error) {
       // A file that is rejected or cannot be read does not keep the others from being sent.
-      const isRefused = error instanceof Refused && error.exitCode === exitCodes.refused;
+      const isRefused = error instanceof Refused && error.isAboutFile;
       if (!isRefused && !(error instanceof UnreadableFile)) throw error;
       exitCode = Math.max(exitCode, error.exitCode);
       const about = isRefused ? reasonIn(error) : error.message;

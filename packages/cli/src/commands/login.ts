@@ -1,7 +1,7 @@
 import { loginFile } from '@inferboard/loadgen/cli/stored-login';
 import { readOptions } from '../options.ts';
 import { createService } from '../service.ts';
-import { chooseService, readSettings, writeSettings } from '../settings.ts';
+import { chooseService, readKey, readSettings, writeSettings } from '../settings.ts';
 import { chooseSigning } from '../signing.ts';
 import { exitCodes, Failure, type World } from '../world.ts';
 
@@ -11,7 +11,7 @@ export interface Me {
   key: { scopes: string[] };
 }
 
-async function readKey(world: World, url: string): Promise<string> {
+async function askForKey(world: World, url: string): Promise<string> {
   const { INFERBOARD_KEY: set } = world.env;
   if (set) return set;
   const terminal = world.openTerminal();
@@ -23,6 +23,9 @@ async function readKey(world: World, url: string): Promise<string> {
   }
 }
 
+/** The stored login; null also for a damaged one, which the new login replaces. */
+const readUsable = (file: string) => readSettings(file).catch(() => null);
+
 /** `inferboard login`: stores an API key once the service accepts it, and a key that signs submissions. */
 export async function login(args: readonly string[], world: World): Promise<number> {
   const options = readOptions(args);
@@ -31,14 +34,17 @@ export async function login(args: readonly string[], world: World): Promise<numb
       exitCodes.usage,
       'login does not accept a key as an argument, because the shell history would keep it. It prompts for the key.',
     );
-  const { url } = await chooseService(world, options);
-  const key = await readKey(world, url);
+  const { url } = await chooseService(world, options, readUsable);
+  const key = readKey(await askForKey(world, url));
   if (key === '') throw new Failure(exitCodes.usage, 'No key was given.');
   const service = createService({ url, key });
   const me = await service.get<Me>('/v1/me');
   const file = loginFile(world.env);
-  const stored = await readSettings(file);
-  const signing = await chooseSigning(service, me.account.id, stored?.url === url ? stored.signing : null);
+  const stored = await readUsable(file);
+  const earlier = stored?.url === url ? stored.signing : null;
+  // Before a signing key is registered: its private key must be stored.
+  await writeSettings(file, { url, key, signing: earlier });
+  const signing = await chooseSigning(service, me.account.id, earlier);
   await writeSettings(file, { url, key, signing: signing.key });
   if (options.json) {
     const signing_key = signing.key && { id: signing.key.id, fingerprint: signing.fingerprint };

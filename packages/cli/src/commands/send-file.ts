@@ -33,6 +33,7 @@ export async function readArtifact(world: World, file: string): Promise<Uint8Arr
 /** Why a file or a folder cannot be read. */
 export function unreadableWords(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (file === '') return 'The name of a file is empty.';
   if (code === 'ENOENT') return `${file} does not exist.`;
   if (code === 'EACCES') return `${file} cannot be read: you do not have permission.`;
   return `${file} cannot be read: ${error instanceof Error ? error.message : error}`;

@@ -19,7 +19,7 @@ export async function submit(args: readonly string[], world: World): Promise<num
       world.print((await sendFile(service, world, file, sending)).trimEnd());
     } catch (error) {
       // A file that is rejected or cannot be read does not keep the others from being sent.
-      const isRefused = error instanceof Refused && error.exitCode === exitCodes.refused;
+      const isRefused = error instanceof Refused && error.isAboutFile;
       if (!isRefused && !(error instanceof UnreadableFile)) throw error;
       exitCode = Math.max(exitCode, error.exitCode);
       if (json && isRefused) world.print(JSON.stringify(error.problem));

@@ -1,7 +1,7 @@
 import { commandWords } from '../view/command-words.ts';
 import type { MeasureOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
-import { baseOf, loginFile, readLogin } from './stored-login.ts';
+import { baseOf, isSendable, loginFile, readLogin } from './stored-login.ts';
 import type { Service } from './submit.ts';
 
 const keyVariable = 'INFERBOARD_KEY';
@@ -23,6 +23,8 @@ export async function chooseService(
   // A key goes to the service that it was stored for only.
   const login = kept !== null && baseOf(kept.url) === baseOf(address) ? kept : null;
   if (set === null && submitKeyEnv !== null) throw new OptionsError(`The environment variable ${name} is not set.`);
+  if (set !== null && !isSendable(set))
+    throw new OptionsError(`The key in the environment variable ${name} has characters that no key has.`);
   const key = set ?? login?.key ?? null;
   const other = kept === null ? '' : `The login is for ${kept.url}, not for ${address}. `;
   const noKey = `${other}Set the environment variable ${name}, or log in: ${commandWords('login')} --url ${address}`;

@@ -191,7 +191,7 @@ const isPlain = (error: unknown): error is Error =>
 keepRunning();
 
 const args = process.argv.slice(2);
-if (args.includes('--help') || args.length === 0) {
+if (args.includes('--help') || args.includes('-h') || args.length === 0) {
   const command = commandWords('measure');
   console.log(`Measures a model server with an OpenAI-compatible API.
 

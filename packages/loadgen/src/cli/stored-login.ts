@@ -49,6 +49,9 @@ export async function readLogin(file: string): Promise<StoredLogin | null> {
   throw new LoginError(`${file} cannot be read. Log in again: ${commandWords('login')}`);
 }
 
+/** Whether a key can be sent in a header. Line breaks and letters such as é come from a damaged copy. */
+export const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
+
 /** The text of a login's file. */
 export const loginText = ({ url, key, signing }: StoredLogin): string =>
   `${JSON.stringify(
