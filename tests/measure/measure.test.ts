@@ -221,6 +221,13 @@ describe('errors', () => {
     expect(elsewhere.errors).toMatch(
       /\/v1\/models returned 404: .*\nCheck the host, the port and the path of the URL\./,
     );
+    const broken = await runMeasure(['--url', 'http://127.0.0.1:1024', '--api-key-env', 'BROKEN_KEY'], {
+      BROKEN_KEY: `${secret}\nx`,
+    });
+    expect(broken).toMatchObject({
+      code: 2,
+      errors: 'The key in the environment variable BROKEN_KEY has characters that no key has.\n',
+    });
     const refused = await runMeasure(['--url', await fake({ apiKey: secret }), ...small]);
     expect([refused.code, refused.errors]).toEqual([
       2,

@@ -28,7 +28,7 @@ import { checkOutputs } from './output-files.ts';
 import { reachServer, ServerError } from './reach-server.ts';
 import { type Started, startOf, withoutSecrets } from './resume-args.ts';
 import { isResumable, type Schedule, scheduleOf } from './schedule.ts';
-import { LoginError } from './stored-login.ts';
+import { isSendable, LoginError } from './stored-login.ts';
 import { checkService, SubmitError } from './submit.ts';
 import { describeTarget, secondOptions, type Target } from './targets.ts';
 import { describeOptions } from './words/described-options.ts';
@@ -37,6 +37,8 @@ function secretOf(name: string | null): string | null {
   if (name === null) return null;
   const secret = process.env[name];
   if (secret === undefined || secret === '') throw new OptionsError(`The environment variable ${name} is not set.`);
+  if (!isSendable(secret))
+    throw new OptionsError(`The key in the environment variable ${name} has characters that no key has.`);
   return secret;
 }
 
