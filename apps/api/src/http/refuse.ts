@@ -1,6 +1,7 @@
 import { DomainError, type Fault } from '@inferboard/core/errors';
 import { toPointer } from '@inferboard/core/text/json-pointer';
 import { nearest } from '@inferboard/core/text/nearest';
+import { inWords } from '@inferboard/core/text/schema-words';
 import type { Scope } from '@inferboard/db/accounts/account';
 import type { Context } from 'hono';
 import type { z } from 'zod';
@@ -32,21 +33,6 @@ const shapeOf = (schema: unknown): string[] =>
 type Place = (path: readonly PropertyKey[]) => Pick<Fault, 'parameter' | 'pointer'>;
 const inQuery: Place = (path) => ({ parameter: path.map(String).join('/') });
 const inBody: Place = (path) => ({ pointer: toPointer(path) });
-
-const typeWords: Record<string, string> = {
-  ...{ array: 'a list', object: 'an object', record: 'an object', int: 'a whole number' },
-};
-
-/** A message of the schema library in our words; other messages are unchanged. */
-function inWords(message: string): string {
-  const [, type] = /^Invalid input: expected (\w+)/.exec(message) ?? [];
-  if (type !== undefined) return `must be ${typeWords[type] ?? `a ${type}`}`;
-  const [, kind, bound, number] = /^Too (?:big|small): expected (\w+) to (?:have|be) ([<>]=?)(\S+)/.exec(message) ?? [];
-  if (number === undefined) return message;
-  const limit = `at ${bound?.startsWith('<') ? 'most' : 'least'} ${number}`;
-  if (kind === 'string') return `must have ${limit} characters`;
-  return kind === 'array' ? `must have ${limit} items` : `must be ${limit}`;
-}
 
 /** Converts a schema issue to an error for the client. */
 function toFault(issue: z.core.$ZodIssue, place: Place): Fault {

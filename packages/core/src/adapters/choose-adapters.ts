@@ -1,5 +1,5 @@
-import { closest } from 'fastest-levenshtein';
 import { DomainError, type Fault } from '../errors.ts';
+import { nearestOrLonger } from '../text/nearest.ts';
 import type { Adapter } from './adapter.ts';
 
 /**
@@ -11,8 +11,8 @@ export function chooseAdapters(all: readonly Adapter[], tool: string | undefined
   if (tool === undefined) return all;
   const chosen = all.filter((adapter) => adapter.id === tool);
   if (chosen.length > 0) return chosen;
-  const nearest = closest(
-    tool.slice(0, 100),
+  const meant = nearestOrLonger(
+    tool,
     all.map((adapter) => adapter.id),
   );
   const message = `Unknown tool "${tool.slice(0, 80)}".`;
@@ -20,7 +20,7 @@ export function chooseAdapters(all: readonly Adapter[], tool: string | undefined
     code: 'tool_unknown',
     parameter: 'tool',
     message,
-    hint: `Did you mean "${nearest}"? Omit it to detect the tool.`,
+    hint: `${meant === null ? 'GET /v1/catalogue/tools lists the tools.' : `Did you mean "${meant}"?`} Omit it to detect the tool.`,
   };
   throw new DomainError('request_invalid', message, [fault]);
 }

@@ -12,5 +12,11 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best.distance <= Math.max(2, Math.floor(wanted.length / 3)) ? best.candidate : null;
 }
 
+/** The same. For a word without a similar candidate, the first one that begins with it, such as `ttft_ms` for "ttft". */
+export function nearestOrLonger(word: string, candidates: readonly string[]): string | null {
+  const begins = (candidate: string) => word.length > 2 && candidate.toLowerCase().startsWith(word.toLowerCase());
+  return nearest(word, candidates) ?? candidates.find(begins) ?? null;
+}
+
 /** Number of letters to insert, delete or replace to change one word into the other. */
 export const editDistance = distance;

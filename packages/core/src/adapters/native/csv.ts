@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
 import { unguarded } from '../../format/csv-text.ts';
 import { metricNames } from '../../metrics/index.ts';
+import { nearestOrLonger } from '../../text/nearest.ts';
 import type { Adapter } from '../adapter.ts';
 import { ArtifactError, addFaults, maxFaults, maxHints, unreadable } from '../errors.ts';
 import type { JsonValue } from '../reading/documents/json.ts';
@@ -80,8 +80,8 @@ function readHeading({ cells, line }: CsvRecord, faults: Fault[]): NamedColumn[]
     if (exportColumns.includes(name)) return { name, path: [], kind: 'text' };
     const column = columnOf(name);
     if (column === null) {
-      const hint =
-        faults.length < maxHints ? { hint: `Did you mean "${closest(name.slice(0, 100), knownNames)}"?` } : {};
+      const meant = faults.length < maxHints ? nearestOrLonger(name, knownNames) : null;
+      const hint = meant === null ? {} : { hint: `Did you mean "${meant}"?` };
       const message = `Unknown column "${name.slice(0, 80)}".`;
       addFaults(faults, [{ code: 'field_unknown', line, message, ...hint }]);
     } else if (isRepeated)

@@ -1,4 +1,3 @@
-import { closest } from 'fastest-levenshtein';
 import type { Fault } from '../../errors.ts';
 import {
   findFamily,
@@ -9,9 +8,13 @@ import {
   metricNames,
 } from '../../metrics/index.ts';
 import { toPointer } from '../../text/json-pointer.ts';
+import { nearestOrLonger } from '../../text/nearest.ts';
 import type { Definitions, Metrics, ResultKind } from '../adapter.ts';
 import { addFaults, maxFaults, maxHints } from '../errors.ts';
 import type { NativeResult } from './schema.ts';
+
+/** Maximum number of known names in a hint. */
+const listedMax = 24;
 
 const counts = new Set(['requests_ok', 'requests_failed', 'input_tokens', 'output_tokens', 'batch_size']);
 
@@ -20,7 +23,7 @@ export interface Report {
   (path: readonly PropertyKey[], code: string, message: string, hint?: string): void;
   /** True if the maximum is reached. Reading further would not change the response. */
   isFull(): boolean;
-  /** The known name nearest to an unknown one; undefined after the first few. */
+  /** A hint with the known name nearest to an unknown one, or with all names if they are few; undefined after the first few hints. */
   nearest(name: string, names: readonly string[]): string | undefined;
 }
 
@@ -31,8 +34,12 @@ export function reporter(faults: Fault[], line: number): Report {
   };
   return Object.assign(report, {
     isFull: () => faults.length >= maxFaults,
-    nearest: (name: string, names: readonly string[]) =>
-      faults.length >= maxHints ? undefined : `Did you mean "${closest(name.slice(0, 100), [...names])}"?`,
+    nearest: (name: string, names: readonly string[]) => {
+      if (faults.length >= maxHints) return undefined;
+      const meant = nearestOrLonger(name, names);
+      if (meant !== null) return `Did you mean "${meant}"?`;
+      return names.length > listedMax ? undefined : `Known names: ${names.join(', ')}.`;
+    },
   });
 }
 
@@ -45,7 +52,12 @@ export function toMetric(key: string, kind: ResultKind, path: readonly PropertyK
   const metric = findMetric(key);
   if (metric === null) {
     const message = `Unknown metric ${JSON.stringify(key.slice(0, 80))}.`;
-    report(path, 'metric_unknown', message, report.nearest(key, statedNames));
+    report(
+      path,
+      'metric_unknown',
+      message,
+      report.nearest(key, statedNames) ?? 'GET /v1/catalogue/metrics lists the metrics.',
+    );
     return null;
   }
   if (metric.family.derived) {
@@ -69,8 +81,13 @@ function describe(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** The stated value of a metric; null if it is missing or invalid. Invalid values are reported. */
-function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], report: Report): number | null {
+/** The stated value of a metric; null if it is missing, undefined if it is invalid. Invalid values are reported. */
+function toValue(
+  metric: Metric,
+  value: unknown,
+  path: readonly PropertyKey[],
+  report: Report,
+): number | null | undefined {
   // Bare NaN is already null. A bare infinity also means "not measured".
   if (value === null || value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return null;
   if (typeof value !== 'number') {
@@ -80,7 +97,7 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
       `${metric.name} must be a number, found ${describe(value)}.`,
       'Use null for values that were not measured.',
     );
-    return null;
+    return undefined;
   }
   const isTime = (metric.family.unit === 'ms' || metric.family.unit === 's') && metric.statistic !== 'sd';
   const isCount = counts.has(metric.family.base);
@@ -94,7 +111,7 @@ function toValue(metric: Metric, value: unknown, path: readonly PropertyKey[], r
       `${metric.name} must be ${wanted}, found ${describe(value)}.`,
       'Use null for values that were not measured.',
     );
-    return null;
+    return undefined;
   }
   return value;
 }
@@ -111,7 +128,7 @@ export function readMetrics(
 ): Metrics {
   const given = Object.entries(result.metrics ?? {});
   const hasRequests = Array.isArray(result.requests) && result.requests.length > 0;
-  const metrics = new Map<MetricName, number | null>();
+  const metrics = new Map<MetricName, number | null | undefined>();
   for (const [key, value] of given) {
     if (report.isFull()) break;
     const path = [...at, 'metrics', key];
@@ -121,8 +138,9 @@ export function readMetrics(
       report(path, 'metric_repeated', `${metric.name} is given twice: the name without a statistic means the mean.`);
     metrics.set(metric.name, toValue(metric, value, path, report));
   }
-  const found = [...metrics].filter((entry): entry is [MetricName, number] => entry[1] !== null);
-  if (found.length === 0 && metrics.size === given.length && !hasRequests) {
+  const found = [...metrics].filter((entry): entry is [MetricName, number] => typeof entry[1] === 'number');
+  const isReported = metrics.size < given.length || [...metrics.values()].includes(undefined);
+  if (found.length === 0 && !isReported && !hasRequests) {
     report([...at, 'metrics'], 'metrics_empty', 'A result needs at least one measured value.');
   }
   return Object.fromEntries(found);

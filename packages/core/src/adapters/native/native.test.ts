@@ -107,10 +107,32 @@ test('rejects unknown fields and metrics with the closest known name', () => {
   expect(faults.map(({ pointer, hint }) => [pointer, hint])).toEqual([
     ['/systm', 'Did you mean "system"?'],
     ['/results/0/notez', 'Did you mean "notes"?'],
+    ['/results/0/metrics/ttft_ms_men', 'Did you mean "ttft_ms_mean"?'],
   ]);
   expect(faultsOf(report([{ load, metrics: { ttft_ms_men: 5 } }]))[0]).toMatchObject({
     hint: 'Did you mean "ttft_ms_mean"?',
   });
+});
+
+test('reports errors of schema, metrics, ranges and requests together, in plain English', () => {
+  const result = {
+    load: { mode: 'x', level: 8 },
+    metrics: { output_tok_s: 'fast', nope: 1 },
+    ranges: { ttft_ms_mean: [5] },
+    requests: [{ qq: 1 }],
+  };
+  expect(faultsOf(report([result], { tool: 7 })).map(({ message, hint }) => [message, hint])).toEqual([
+    ['/tool: must be an object', undefined],
+    ['/results/0/load/mode: must be one of "concurrency", "burst", "rate", "batch", "unspecified"', undefined],
+    ['output_tok_s must be a number, found "fast".', 'Use null for values that were not measured.'],
+    ['Unknown metric "nope".', 'GET /v1/catalogue/metrics lists the metrics.'],
+    [expect.stringMatching(/^The range of ttft_ms_mean must be/), 'Put a single value in metrics.'],
+    ['Unknown field "qq".', expect.stringMatching(/^Known names: sent_s, /)],
+  ]);
+  const [empty] = faultsOf(report([]));
+  expect(empty?.message).toBe('/results: must have at least 1 item');
+  const metric = faultsOf(report([{ load, metrics: { ttft_ms_men: 5 } }], { tool: 7 }));
+  expect(metric.map(({ pointer }) => pointer)).toEqual(['/tool', '/results/0/metrics/ttft_ms_men']);
 });
 
 test('names the place of a field that belongs elsewhere, and the known names if none is similar', () => {

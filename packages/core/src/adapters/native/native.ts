@@ -147,9 +147,18 @@ interface Collected {
 /** Documents of one artifact share its limits. */
 const roomOf = cachedPerArtifact(createRecordBudget);
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Reads the parts without a schema to report their errors together with the others. */
 function readBesides(item: unknown, at: readonly PropertyKey[], add: Report, budget: RecordBudget): void {
-  if (typeof item !== 'object' || item === null) return;
+  if (!isRecord(item)) return;
+  const { metrics, requests } = item;
+  const kind = ResultSchema.shape.kind.safeParse(item.kind).data ?? 'serving';
+  if (isRecord(metrics)) {
+    const stated = readMetrics({ metrics, requests }, kind, at, add);
+    if (isRecord(item.ranges)) readRanges({ ranges: item.ranges }, stated, kind, at, add);
+  }
   if ('requests' in item) readRequests(item.requests, [...at, 'requests'], add, budget);
   if ('slo' in item) readLimits(item.slo, [...at, 'slo'], add);
 }
@@ -165,7 +174,8 @@ function readResults(value: readonly unknown[], report: NativeReport | null, doc
     if (!parsed.success) {
       addFaults(to.faults, toFaults(parsed.error, from, at, to.suggest));
       readBesides(item, at, add, to.budget);
-    } else if (report !== null) to.results.push(toResult(report, system, parsed.data, index, document, add, to.budget));
+    } else if (report === null) readBesides(item, at, add, to.budget);
+    else to.results.push(toResult(report, system, parsed.data, index, document, add, to.budget));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Fault } from '../../../errors.ts';
 import { toPointer } from '../../../text/json-pointer.ts';
+import { inWords } from '../../../text/schema-words.ts';
 import { ArtifactError, maxFaults } from '../../errors.ts';
 
 /** A hint for a key that the schema does not have. */
@@ -17,13 +18,13 @@ function unknownField(path: readonly PropertyKey[], key: string, line: number, s
   };
 }
 
-/** The message of a schema in plain English: "must be a number". */
-const inOurWords = (message: string) =>
-  message
-    .replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing; it must be a $1')
-    .replace(/^Invalid input: expected (\w+).*$/, 'must be a $1')
-    .replace(/\bint$/, 'whole number')
-    .replace(/\ba (?=array|object)/, 'an ');
+const missing = /^Invalid input: expected \w+, received undefined$/;
+
+/** What is wrong with a value: "must be a number". */
+function wordsOf(message: string): string {
+  const words = inWords(message);
+  return missing.test(message) ? `is missing; ${words.replace(/^must/, 'it must')}` : words;
+}
 
 /**
  * The issues of a failed parse as errors at one line, up to the limit. `at` is the path of the parsed value; `suggest`
@@ -46,7 +47,7 @@ export function toFaults(
         code: 'value_invalid',
         line,
         pointer,
-        message: `${pointer || 'The document'}: ${inOurWords(issue.message)}`,
+        message: `${pointer || 'The document'}: ${wordsOf(issue.message)}`,
       });
     }
     if (faults.length >= maxFaults) break;
