@@ -247,7 +247,7 @@ export type RunCutShort = {
 
 export type Submission = {
     /**
-     * Null in the response to a dry run.
+     * Null in a dry run of an artifact that the account has not submitted.
      */
     id: string | null;
     status: 'accepted' | 'provisional' | 'simulated' | 'not_repetitions' | 'quarantined' | 'retracted';

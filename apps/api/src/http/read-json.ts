@@ -66,7 +66,8 @@ function parse(bytes: Uint8Array): unknown {
     const { end } = readJson(text);
     if (text.slice(end).trim() !== '') throw malformed('There is text after the JSON value.', lineAt(text, end));
   } catch (error) {
-    if (error instanceof JsonError) throw malformed(error.message, lineAt(text, error.offset));
+    if (error instanceof JsonError)
+      throw malformed(`The body is not valid JSON: ${error.message}.`, lineAt(text, error.offset));
     throw error;
   }
   try {

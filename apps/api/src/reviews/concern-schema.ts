@@ -17,7 +17,7 @@ const oneOf = (words: readonly string[]) => ({ error: `must be one of ${words.jo
 
 /** Text of a reader or an owner, trimmed and in Unicode's composed form (NFC). */
 const WordsSchema = z
-  .string('must be a text')
+  .string('must be a string')
   .transform((text) => text.normalize('NFC').trim())
   .pipe(
     proseSchema(concernTextMax)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editDistance, nearest } from './nearest.ts';
+import { editDistance, nearest, nearestOrLonger } from './nearest.ts';
 
 const candidates = ['gpu_count', 'quantization', 'model', 'scenario', 'trust'];
 
@@ -15,6 +15,16 @@ test.each([
 
 test.each(['frobnicate', 'x', ''])('suggests nothing for "%s"', (word) => {
   expect(nearest(word, ['quantization', 'scenario'])).toBeNull();
+});
+
+test.each(['x', ''])('suggests no short word without a common letter for "%s"', (word) => {
+  expect(nearest(word, ['id', 'tp'])).toBeNull();
+});
+
+test('suggests a longer word that begins with the word', () => {
+  expect(nearestOrLonger('ttft', ['itl_ms', 'ttft_ms'])).toBe('ttft_ms');
+  expect(nearestOrLonger('modle', candidates)).toBe('model');
+  expect(nearestOrLonger('tr', ['transport'])).toBeNull();
 });
 
 test('suggests nothing without candidates', () => {

@@ -8,7 +8,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
     const d = distance(wanted, candidate.toLowerCase());
     if (best === null || d < best.distance) best = { candidate, distance: d };
   }
-  if (best === null) return null;
+  // Words without a common letter are not similar.
+  if (best === null || best.distance >= wanted.length) return null;
   return best.distance <= Math.max(2, Math.floor(wanted.length / 3)) ? best.candidate : null;
 }
 

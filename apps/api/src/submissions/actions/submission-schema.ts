@@ -114,7 +114,10 @@ const ClaimSchema = z
 
 export const SubmissionSchema = z
   .object({
-    id: z.string().nullable().openapi({ description: 'Null in the response to a dry run.' }),
+    id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Null in a dry run of an artifact that the account has not submitted.' }),
     status: SubmissionStatusSchema,
     duplicate: z.boolean(),
     dry_run: z.boolean(),

@@ -92,7 +92,7 @@ function readGaps(value: unknown, path: Path, report: Report, budget: RecordBudg
 /** The reason why a request failed. Tools write an empty text if it succeeded. */
 function readError(value: unknown, path: Path, report: Report): string | null {
   if (typeof value === 'string') return toPlainText(value).slice(0, errorLengthMax).toWellFormed() || null;
-  report(path, 'value_invalid', 'error must be a text, or null if the request succeeded.');
+  report(path, 'value_invalid', 'error must be a string, or null if the request succeeded.');
   return null;
 }
 
