@@ -49,6 +49,8 @@ interface EndpointVisit extends Done {
   schedules: Schedule[];
 }
 
+const idle: Done = { response: null, problem: null, check: null, form: null };
+
 /** Redirects to a place if the action succeeded. */
 const applied = ({ problem }: { problem: Problem | null }, place: string, form: FormData): Done => ({
   ...{ problem, check: null, form },
@@ -78,16 +80,11 @@ async function act(visit: Visit, id: string, form: FormData): Promise<Done> {
 export async function visitEndpoint(asked: Asked, id: string): Promise<EndpointVisit> {
   const visit = await openVisit(asked);
   const unread = { visit, endpoint: null, runs: [], schedules: [] };
-  const nothing = { ...unread, response: null, problem: visit.problem, check: null, form: null };
+  const nothing = { ...unread, ...idle, problem: visit.problem };
   if (visit.problem !== null) return nothing;
   if (visit.me === null) return { ...nothing, response: toSignIn(`/endpoints/${id}`) };
   const posted = asked.request.method === 'POST' ? await readPosted(asked, visit.token) : null;
-  const done =
-    posted === null
-      ? { response: null, problem: null, check: null, form: null }
-      : posted.form === null
-        ? { response: null, problem: posted.problem, check: null, form: null }
-        : await act(visit, id, posted.form);
+  const done = posted?.form ? await act(visit, id, posted.form) : { ...idle, problem: posted?.problem ?? null };
   if (done.response !== null) return { ...nothing, ...done };
   const [{ data: endpoint, problem: unknown }, { data: runs }, { data: schedules }] = await Promise.all([
     visit.api.getEndpoint(id),
