@@ -33,10 +33,15 @@ const startMs = 30_000;
 /** On one line with the name of the slot in newer releases, on a separate line before. */
 const evalTime = /(?:\||^)\s+eval time =\s+([\d.]+) ms \/\s+(\d+) tokens/gm;
 
-/** The option that leaves out the web page; its name changed, and early releases have none. */
-async function withoutPage(program: string): Promise<string[]> {
+/**
+ * Options that not every release has. The name of the one that leaves out the web page changed. Without a limit of 0,
+ * the prompts of ended requests stay in memory, up to 8 GiB, and every request searches them: with thousands of small
+ * ones the server slows by a third.
+ */
+async function releaseOptions(program: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(program, ['--help']);
-  return ['--no-ui', '--no-webui'].filter((option) => stdout.includes(option)).slice(0, 1);
+  const page = ['--no-ui', '--no-webui'].filter((option) => stdout.includes(option)).slice(0, 1);
+  return [...page, ...(stdout.includes('--cache-ram') ? ['--cache-ram', '0'] : [])];
 }
 
 async function untilHealthy(port: number): Promise<void> {
@@ -55,8 +60,8 @@ export async function startLlamaServer(program: string, modelFile: string, slots
   const port = await freePort();
   const place = ['--host', '127.0.0.1', '--port', String(port), '--model', modelFile];
   const size = ['--parallel', String(slots), '--ctx-size', String(slots * 1024), '--threads', '1'];
-  const page = await withoutPage(program);
-  const child = spawn(program, [...place, ...size, ...page], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const more = await releaseOptions(program);
+  const child = spawn(program, [...place, ...size, ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
