@@ -90,6 +90,7 @@ test('draws no conclusion from a canceled point', async () => {
 test('states that the verdict of the highest or the lowest load is uncertain', () => {
   const found: Capacity = {
     ...{ end: 'noise', level: 8, interval: [4, null], bound: null, completed_req_s: null, saturatedFrom: null },
+    slowdown: null,
   };
   const spent = { points: 6, requests: 600 };
   expect(capacityWords(found, findPlan, spent)[0]).toContain(
@@ -117,6 +118,7 @@ test.each<[string, Partial<Capacity>]>([
 ])('states a capacity only as far as it is certain: %s', (text, more) => {
   const base: Capacity = {
     ...{ end: 'found', level: 8, interval: [null, null], bound: null, completed_req_s: 3, saturatedFrom: null },
+    slowdown: null,
   };
   const [line] = capacityWords({ ...base, ...more }, findPlan, { points: 6, requests: 600 });
   expect(line).toContain(`Capacity under tpot_mean<15, ttft_p99<5000: ${text}`);

@@ -92,6 +92,9 @@ function capacityText(
   return end === 'noise' ? 'unknown' : `probably at least ${say(level)}`;
 }
 
+const slowdownWords = ({ first, last }: { first: number; last: number }) =>
+  `The server became slower during the search: at full load it completed ${first.toPrecision(3)} req/s in the first half of the points and ${last.toPrecision(3)} req/s in the last, so a later search finds another capacity.`;
+
 /** The result of a search in sentences: the limit, the capacity, its interval, what bounds it, and what it cost. */
 export function capacityWords(found: Capacity, plan: FindPlan, spent: { points: number; requests: number }): string[] {
   const { mode } = plan.search;
@@ -110,6 +113,7 @@ export function capacityWords(found: Capacity, plan: FindPlan, spent: { points: 
       ? ''
       : `At the highest load up to the capacity that met the limits, the server completed ${found.completed_req_s.toPrecision(3)} req/s.`,
     found.saturatedFrom === null ? '' : `Throughput is flat and requests queue at ${say(found.saturatedFrom)}.`,
+    found.slowdown === null ? '' : slowdownWords(found.slowdown),
     endWords(found, say),
     `${spent.points} points, ${spent.requests} requests.`,
   ];

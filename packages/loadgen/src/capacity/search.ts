@@ -1,6 +1,7 @@
 import { confirmedEnds, type Ends, isotonicRatios, type LevelState, levelsOf, noiseOf } from './levels.ts';
 import { lineThrough } from './line.ts';
 import { refineRate } from './rate-search.ts';
+import { saturationOf, slowdownOf } from './saturation.ts';
 
 /** What one measured point shows about its load. */
 export interface Observation {
@@ -57,6 +58,8 @@ export interface Capacity {
   completed_req_s: number | null;
   /** The lowest load at which the throughput no longer grew and requests queued; null if none was that high. */
   saturatedFrom: number | null;
+  /** Completed requests per second early and late in the search, if the server became slower; else null. */
+  slowdown: { first: number; last: number } | null;
 }
 
 export type Step = { probe: Probe } | { done: Capacity };
@@ -69,23 +72,6 @@ const repeatsLeast = 2;
 const repeatsMost = 4;
 
 const between = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
-
-/** Throughput that grows by less than this share of the growth in users is flat. */
-const flatShare = 0.1;
-
-/** The lowest load at which requests queue while the throughput is flat. */
-function saturationOf(history: readonly Observation[], mode: SearchOptions['mode']): number | null {
-  const sorted = history.toSorted((a, b) => a.level - b.level);
-  const found = sorted.find((high, at) => {
-    if (high.isSaturated) return true;
-    if (mode === 'rate' || high.completed_req_s === null) return false;
-    const rate = high.completed_req_s;
-    const low = sorted.slice(0, at).findLast(({ level }) => level <= high.level / 1.2);
-    if (low?.completed_req_s == null) return false;
-    return rate / low.completed_req_s - 1 < flatShare * (high.level / low.level - 1);
-  });
-  return found?.level ?? null;
-}
 
 /** The range before anything fails: upwards by a factor, or as far as two points extrapolate to if that is less. */
 function raise(levels: readonly LevelState[], options: SearchOptions): number {
@@ -206,14 +192,19 @@ function endAt(load: LevelState, certain: LevelState | null, { mode }: SearchOpt
 /** A rate of four digits, which people can read and repeat. */
 const probe = (level: number, isFine = true): Step => ({ probe: { level: Number(level.toPrecision(4)), isFine } });
 
+function fullLoadOf(history: readonly Observation[], mode: SearchOptions['mode'], at: number | null) {
+  const saturatedFrom = saturationOf(history, mode);
+  return { saturatedFrom, slowdown: slowdownOf(history, { mode, at, saturatedFrom }) };
+}
+
 /** Narrows the range of a rate, once a point met the limits and another missed one. */
 function narrowRate(history: readonly Observation[], options: SearchOptions): Step {
   const { level, interval, next, bound, completed_req_s } = refineRate(history);
   const allowed = Math.min(next, options.highest);
   const isFound = interval[1] / interval[0] <= 1 + options.tolerance;
   if (!isFound && history.length < options.pointsMax) return probe(allowed);
-  const saturatedFrom = saturationOf(history, options.mode);
-  return { done: { end: isFound ? 'found' : 'points', level, interval, bound, completed_req_s, saturatedFrom } };
+  const end = isFound ? 'found' : 'points';
+  return { done: { end, level, interval, bound, completed_req_s, ...fullLoadOf(history, options.mode, level) } };
 }
 
 /**
@@ -241,7 +232,7 @@ export function nextProbe(history: readonly Observation[], options: SearchOption
       interval: [ends[0]?.level ?? null, ends[1]?.level ?? null],
       bound: hi?.bound ?? null,
       completed_req_s: lo?.completed_req_s ?? null,
-      saturatedFrom: saturationOf(history, options.mode),
+      ...fullLoadOf(history, options.mode, at),
     },
   });
   if (history.length >= options.pointsMax) return done('points');
