@@ -97,7 +97,7 @@ describe('the registry', () => {
       'R7 repeated_records',
       'R8 generator_limited',
       'R9 cut_short',
-      'R10 slowed_down',
+      'R10 speed_changed',
     ]);
   });
 

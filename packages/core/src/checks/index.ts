@@ -44,7 +44,7 @@ import { r6RecordIdentity } from './records/r6-record-identity.ts';
 import { r7RepeatedRecords } from './records/r7-repeated-records.ts';
 import { r8GeneratorLimited } from './records/r8-generator-limited.ts';
 import { r9CutShort } from './records/r9-cut-short.ts';
-import { r10KeptSpeed } from './records/r10-kept-speed.ts';
+import { r10ConstantSpeed } from './records/r10-constant-speed.ts';
 import { simulated } from './simulated.ts';
 
 /** The registry, in display order: facts (F), arithmetic (A), physics (P), records (R). */
@@ -95,7 +95,7 @@ export const checks: readonly Check[] = [
   r7RepeatedRecords,
   r8GeneratorLimited,
   r9CutShort,
-  r10KeptSpeed,
+  r10ConstantSpeed,
 ];
 
 /** The outcome of all checks for one result. */

@@ -5,7 +5,7 @@ import { type Check, figure } from '../check.ts';
 
 const quarters = 4;
 const requestsOfQuarterLeast = 10;
-const growthMost = 1.1;
+const changeMost = 1.1;
 /** Quarters that differ by less count as equal. */
 const equal = 1.02;
 /** Maximum ratio between the mean lengths of two quarters. */
@@ -36,13 +36,17 @@ function areAlike(parts: readonly Timed[][], tokens: 'inputTokens' | 'outputToke
   return Math.max(...means) <= lengthsMost * Math.min(...means);
 }
 
-export const r10KeptSpeed: Check = {
+/** Whether no part is faster than the one before, apart from noise. */
+const isRising = (medians: readonly number[]) =>
+  medians.every((median, at) => at === 0 || median * equal >= (medians[at - 1] ?? 0));
+
+export const r10ConstantSpeed: Check = {
   id: 'R10',
-  code: 'slowed_down',
+  code: 'speed_changed',
   title: 'The system keeps its speed during the run',
   rule:
-    'With a constant number of requests in flight, the median E2E latency of the last quarter of the requests may be at most 1.1 times that of the first. The quarters are ordered by send time and exclude as many requests at the start and at the end as are in flight. ' +
-    'Needs 10 timed requests in each quarter, with mean lengths within 10 %. A higher ratio is a warning if no quarter is more than 2 % faster than the one before: the system became slower, for example because it grew hot or its memory filled, so the figures depend on the length of the run.',
+    'With a constant number of requests in flight, the median E2E latencies of the first and the last quarter of the requests may differ by at most a factor of 1.1. The quarters are ordered by send time and exclude as many requests at the start and at the end as are in flight. ' +
+    'Needs 10 timed requests in each quarter, with mean lengths within 10 %. A larger factor is a warning if the medians of the four quarters rise or fall steadily, with 2 % for noise: the system became slower (it grew hot, or its memory filled) or faster (it was not warm, or something else used it), so the figures depend on the length of the run.',
   check({ result: { kind, load, records, extra } }) {
     if (kind !== 'serving' || load.mode !== 'concurrency' || records === null) return 'not_applicable';
     // Conversations grow, so later requests take longer.
@@ -56,12 +60,13 @@ export const r10KeptSpeed: Check = {
       ),
     );
     const [first = 0, last = 0] = [medians[0], medians.at(-1)];
-    const isGrowing = medians.every((median, at) => at === 0 || median * equal >= (medians[at - 1] ?? 0));
-    if (last <= growthMost * first || !isGrowing) return 'pass';
+    const isSlower = last > changeMost * first && isRising(medians);
+    const isFaster = first > changeMost * last && isRising(medians.toReversed());
+    if (!isSlower && !isFaster) return 'pass';
     return [
       {
         severity: 'warning',
-        message: `The median E2E latency grew from ${figure(first)} ms in the first quarter of the run to ${figure(last)} ms in the last: the system became slower, so the figures depend on the length of the run.`,
+        message: `The median E2E latency ${isSlower ? 'grew' : 'fell'} from ${figure(first)} ms in the first quarter of the run to ${figure(last)} ms in the last: the system became ${isSlower ? 'slower' : 'faster'}, so the figures depend on the length of the run.`,
         evidence: { e2e_ms_first_quarter: first, e2e_ms_last_quarter: last, ratio: last / first },
       },
     ];
