@@ -322,7 +322,10 @@ describe('R10, a system whose speed changes', () => {
     ['growing by a tenth', (share: number) => 1000 + 100 * share, 'pass'],
     ['falling to half', (share: number) => 2000 - 1000 * share, 'warning'],
     ['falling by a tenth', (share: number) => 1100 - 100 * share, 'pass'],
-    ['slow in one quarter only', (share: number) => (share > 0.25 && share < 0.5 ? 2000 : 1000 + 200 * share), 'pass'],
+    ['a little higher in one quarter only', (share: number) => (share > 0.25 && share < 0.5 ? 1200 : 1000), 'pass'],
+    ['higher in one quarter only', (share: number) => (share > 0.25 && share < 0.5 ? 1400 : 1000), 'warning'],
+    // Medians of quarters of 48 requests that vary by a factor of two differ by a tenth by chance.
+    ['noisy', (share: number) => 1000 + 1000 * ((share * 997) % 1), 'pass'],
     ['longer in the last quarter', (share: number) => (share >= 0.75 ? 1200 : 1000), 'warning'],
   ])('for a latency that is %s: %s', (_, e2eMs, expected) => {
     expect(says(r10ConstantSpeed, { load }, run(200, e2eMs))).toBe(expected);
@@ -335,7 +338,7 @@ describe('R10, a system whose speed changes', () => {
         message: expect.stringContaining(
           'grew from 1000 ms in the first quarter of the run to 1500 ms in the last: the system became slower',
         ),
-        evidence: { e2e_ms_first_quarter: 1000, e2e_ms_last_quarter: 1500, ratio: 1.5 },
+        evidence: { e2e_ms_quarters: [1000, 1000, 1500, 1500] },
       },
     ]);
     const warming = run(208, (share) => (share < 0.5 ? 1500 : 1000));
