@@ -34,7 +34,7 @@ export interface TimingBlock {
 }
 
 const row =
-  /(?<![a-z])(prompt eval|(?:generation )?eval|total) time {0,8}= {1,20}(\d{1,12}(?:\.\d{1,3})?) ms(?: \/ {1,12}(\d{1,9}) (tokens|runs))?(?: {1,4}\( {0,12}\S{1,20} ms per token, {1,12}(\S{1,20}) tokens per second\))?(?: {1,4}\| {1,4}(\S.{0,300}))?\s*$/;
+  /(?<![a-z])(prompt eval|(?:generation )?eval|total) time {0,8}= {1,20}(\d{1,12}(?:\.\d{1,3})?) ms(?: \/ {1,12}(\d{1,9}) (tokens|runs))?(?: {1,4}(\() {0,12}\S{1,20} ms per (?:token|run)(?:, {1,12}(\S{1,20}) tokens per second)?\))?(?: {1,4}\| {1,4}(\S.{0,300}))?\s*$/;
 /** The name of the program, the task of a slot, or only brackets, digits and quotation marks. */
 const printer =
   /(?:common_perf_print|llama_perf_context_print|llama_perf_print|llama_print_timings): *$|\bprint_timings\] *$/;
@@ -46,11 +46,13 @@ const draft = /draft acceptance(?: rate)? = (\d\.\d{1,8}) \(/;
 /** Maximum line length. Longer lines are text and are not parsed. */
 const longest = 400;
 
+const rateOf = (tokens: number, ms: number) => (tokens > 0 && ms > 0 ? (1000 * tokens) / ms : null);
+
 function readRow(text: string): TimingRow | null {
   if (text.length > longest) return null;
   const found = row.exec(text);
   if (found === null) return null;
-  const [, what, ms = '', count, unit, rate, fields = ''] = found;
+  const [, what, ms = '', count, unit, hasTime, rate, fields = ''] = found;
   const prefix = text.slice(0, found.index);
   if (!(printer.test(prefix) || slot.test(prefix) || bare.test(prefix))) return null;
   return {
@@ -58,7 +60,8 @@ function readRow(text: string): TimingRow | null {
     ms: Number(ms),
     count: count === undefined ? null : Number(count),
     unit: unit ?? null,
-    tokS: parseNumber(rate ?? ''),
+    // Until June 2023, only the time per token was printed.
+    tokS: hasTime !== undefined && rate === undefined ? rateOf(Number(count), Number(ms)) : parseNumber(rate ?? ''),
     task: slot.exec(prefix)?.[1] ?? field.exec(fields)?.[1] ?? null,
   };
 }

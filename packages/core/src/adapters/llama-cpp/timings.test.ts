@@ -148,6 +148,22 @@ test('reads a request without its total, and no engine where two print the same'
   expect(results[0]?.load).toBeNull();
 });
 
+// Published in ggml-org/llama.cpp, issue 34, in May 2023.
+test('llama-cli: computes the speeds of releases that print only the time per token', () => {
+  const [result] = read(
+    [
+      'llama_print_timings:        load time = 25853.83 ms',
+      'llama_print_timings:      sample time =    68.77 ms /   100 runs   (    0.69 ms per token)',
+      'llama_print_timings: prompt eval time = 25546.94 ms /   353 tokens (   72.37 ms per token)',
+      'llama_print_timings:        eval time = 25116.73 ms /    99 runs   (  253.70 ms per token)',
+      'llama_print_timings:       total time = 51069.18 ms',
+    ].join('\n'),
+  );
+  expect(result?.metrics.prefill_tok_s).toBeCloseTo(13.82, 2);
+  expect(result?.metrics.decode_tok_s).toBeCloseTo(3.942, 3);
+  expect(result?.metrics.input_tokens).toBe(353);
+});
+
 // The benchmark programs print the same lines below their own report.
 test.each(['llama-batched-bench/2025-log.txt', 'llama-bench/b6413-power-limit.txt'])(
   'is skipped next to %s',
