@@ -8,6 +8,7 @@ import { attentionGym } from './attention-gym/attention-gym.ts';
 import { chooseAdapters } from './choose-adapters.ts';
 import { club3090Bench } from './club-3090/bench.ts';
 import { deepspeedMii } from './deepspeed-mii/mii.ts';
+import { ds4Bench } from './dwarfstar/bench.ts';
 import { ArtifactError, addFaults, maxFaults, maxResults } from './errors.ts';
 import { evalscopePerf } from './evalscope/perf.ts';
 import { evalscopeSpeed } from './evalscope/speed.ts';
@@ -131,6 +132,7 @@ export const adapters: readonly Adapter[] = [
   exllamav2TestInference,
   exllamav3Perf,
   tabbyapiMetrics,
+  ds4Bench,
   ollama,
   ollamaBench,
   inferencePerf,

@@ -47,6 +47,7 @@ export const tools: readonly Tool[] = [
   { id: 'exllamav2-test-inference', name: "ExLlamaV2's test_inference.py" },
   { id: 'exllamav3-perf', name: 'exllamav3 eval/perf.py' },
   { id: 'tabbyapi-metrics', name: "TabbyAPI's metrics" },
+  { id: 'ds4-bench', name: "DwarfStar's ds4-bench" },
   { id: 'ollama', name: 'ollama --verbose' },
   { id: 'ollama-bench', name: 'ollama-bench' },
   { id: 'inference-perf', name: 'inference-perf' },

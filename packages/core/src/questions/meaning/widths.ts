@@ -8,7 +8,7 @@ type FactsChunk = Extract<Chunk, { kind: 'facts' }>;
 
 /** Engines that run GGUF files only. */
 const ggufEngines: ReadonlySet<string> = new Set([
-  ...['llama.cpp', 'ik_llama.cpp', 'ollama', 'lm-studio', 'llamafile', 'koboldcpp'],
+  ...['llama.cpp', 'ik_llama.cpp', 'ollama', 'lm-studio', 'llamafile', 'koboldcpp', 'dwarfstar'],
 ]);
 
 const valuesOf = (chunk: Chunk, filter: 'quantization' | 'engine' | 'gpu'): string[] =>
