@@ -38,6 +38,7 @@ import { llamaPerplexity } from './llama-cpp/perplexity.ts';
 import { llamaTimings } from './llama-cpp/timings.ts';
 import { llmdBenchmarkReport } from './llm-d/benchmark-report.ts';
 import { llmOptimizer } from './llm-optimizer/llm-optimizer.ts';
+import { llmfitBench } from './llmfit/bench.ts';
 import { llmperf } from './llmperf/llmperf.ts';
 import { lmEvaluationHarness } from './lm-evaluation-harness/lm-evaluation-harness.ts';
 import { lmcacheLongDocQa } from './lmcache/long-doc-qa.ts';
@@ -135,6 +136,7 @@ export const adapters: readonly Adapter[] = [
   ds4Bench,
   ollama,
   ollamaBench,
+  llmfitBench,
   inferencePerf,
   mlperfLoadgen,
   mlperfResults,
