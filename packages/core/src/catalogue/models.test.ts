@@ -78,7 +78,7 @@ test.each([
 
 // Fine-tunes and distillations have other weights. Only the catalogue may declare that one behaves like its base.
 test.each([
-  'DeepSeek-R1-Distill-Llama-70B',
+  'Hermes-3-Llama-3.1-70B',
   'Llama-3.1-8B-Instruct-FP8-mytune',
   'facebook/opt-66b',
   'nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-FP8',

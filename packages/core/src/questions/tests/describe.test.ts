@@ -7,7 +7,7 @@ const describeQuestion = (q: string) => describeFilters(parseQuestion(q).filters
 describe('filters in a sentence', () => {
   test.each([
     ['14b q4 on a 3090', 'for 14b models on RTX 3090 in Q4_0, Q4_1 or 2 others'],
-    ['llama 70b on 8x h100', 'for 70b models on 8x H100'],
+    ['70b on 8x h100', 'for 70b models on 8x H100'],
     ['llama 2 70b on 8 gpus', 'for Llama 2 70B on 8 GPUs'],
     ['how many users for llama 2 70b', 'for Llama 2 70B with concurrent users'],
     ['qwen3 8b with 32k context', 'for Qwen3 8B with a context of at least 32000 tokens'],
@@ -24,7 +24,7 @@ describe('filters in a sentence', () => {
 });
 
 test('writes the models of a size as the size', () => {
-  const { interpretation: _, ignored: __, ...asked } = parseQuestion('fastest llama 70b on h100');
+  const { interpretation: _, ignored: __, ...asked } = parseQuestion('fastest 70b on h100');
   expect(toWords(asked)).toBe('best system with the highest per user speed for 70b on h100');
 });
 

@@ -4,7 +4,9 @@ import { parseQuestion, type Question } from '../index.ts';
 
 /** GPUs with a rated power of at most 75 W. */
 const small = [
-  ...['jetson-agx-orin-32gb', 'jetson-agx-orin-64gb', 'jetson-orin-nano-8gb', 'jetson-orin-nx-16gb', 'l4'],
+  ...['a2', 'arc-a380', 'gtx-1050-ti', 'gtx-1650'],
+  ...['jetson-agx-orin-32gb', 'jetson-agx-orin-64gb', 'jetson-orin-nano-8gb', 'jetson-orin-nx-16gb'],
+  ...['l4', 'rtx-2000-ada', 'rtx-a2000-12gb', 't4'],
 ];
 const llama70b = {
   model: ['llama-2-70b', 'llama-3-70b', 'llama-3.1-70b', 'llama-3.3-70b', 'shisa-v2-llama-3.3-70b'],
@@ -26,11 +28,8 @@ describe('questions as people ask them', () => {
     ],
     ['most efficient gpu tokens per watt', { kind: 'rank', subject: 'gpu', rankBy: 'tok_per_joule', order: 'desc' }],
     ['tokens/sec/$ h100 h200', { rankBy: 'usd_per_mtok_output', order: 'asc', ignored: [] }],
-    ['best gpu under 75 W', { kind: 'rank', subject: 'gpu', filters: { gpu: [...small, 't4'] } }],
-    [
-      'card for llama 8b, tdp at most 75 watts',
-      { kind: 'rank', subject: 'gpu', filters: { ...llama8b, gpu: [...small, 't4'] } },
-    ],
+    ['best gpu under 75 W', { kind: 'rank', subject: 'gpu', filters: { gpu: small } }],
+    ['card for llama 8b, tdp at most 75 watts', { kind: 'rank', subject: 'gpu', filters: { ...llama8b, gpu: small } }],
     ['best gpu drawing less than 300 W', { kind: 'rank', subject: 'gpu', filters: { max_power_w: 300 } }],
     ['gpu with power draw under 300 W', { kind: 'rank', subject: 'gpu', filters: { max_power_w: 300 } }],
     ['best gpu 300W limit', { kind: 'rank', subject: 'gpu', filters: { gpu_power_limit_w: [300] } }],
