@@ -438,7 +438,7 @@ export const getPareto = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Get a matrix: a metric by two facts
  *
- * A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. A matrix never mixes values of formulas that cannot be compared; `definition` names the formula. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
+ * A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. Without `workload`, it is the one with the most cells to compare: cells with another cell in their row and in their column. A matrix never mixes values of formulas that cannot be compared; `definition` names the formula. The response is short: fields that the schema does not require and metrics that were not measured are omitted. `full=true` includes them.
  */
 export const getMatrix = <ThrowOnError extends boolean = false>(options?: Options<GetMatrixData, ThrowOnError>): RequestResult<GetMatrixResponses, GetMatrixErrors, ThrowOnError> => (options?.client ?? client).get<GetMatrixResponses, GetMatrixErrors, ThrowOnError>({ url: '/v1/matrix', ...options });
 

@@ -2172,9 +2172,9 @@ export type Leaderboard = {
 export type RankChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. comparable: the sides of a comparison have their most comparable results in this workload.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.
      */
-    chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'comparable';
+    chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'most_cells' | 'comparable';
     /**
      * The same in a sentence.
      */
@@ -2203,9 +2203,9 @@ export type RankChoice = {
 export type WorkloadChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. comparable: the sides of a comparison have their most comparable results in this workload.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.
      */
-    chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'comparable';
+    chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'most_cells' | 'comparable';
     /**
      * The same in a sentence.
      */
@@ -2242,9 +2242,9 @@ export type WorkloadChoice = {
 export type Choice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. comparable: the sides of a comparison have their most comparable results in this workload.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.
      */
-    chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'comparable';
+    chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'most_cells' | 'comparable';
     /**
      * The same in a sentence.
      */
@@ -4694,7 +4694,7 @@ export type Rows = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_coun
 export type Columns = 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
 
 /**
- * Default: the metric that most systems under the filters have.
+ * Default: the first default metric that enough systems of the workload have.
  */
 export type Metric = 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
 
@@ -12378,7 +12378,7 @@ export type ExportMatrixCsvData = {
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * Default: the metric that most systems under the filters have.
+         * Default: the first default metric that enough systems of the workload have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
@@ -13098,7 +13098,7 @@ export type ExportMatrixJsonlData = {
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * Default: the metric that most systems under the filters have.
+         * Default: the first default metric that enough systems of the workload have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
@@ -13818,7 +13818,7 @@ export type ExportMatrixParquetData = {
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * Default: the metric that most systems under the filters have.
+         * Default: the first default metric that enough systems of the workload have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**
@@ -22146,7 +22146,7 @@ export type GetMatrixData = {
          */
         columns?: 'model' | 'model_family' | 'quantization' | 'gpu' | 'gpu_count' | 'engine' | 'scenario' | 'workload' | 'system' | 'load';
         /**
-         * Default: the metric that most systems under the filters have.
+         * Default: the first default metric that enough systems of the workload have.
          */
         metric?: 'ttft_ms_mean' | 'ttft_ms_p50' | 'ttft_ms_p90' | 'ttft_ms_p95' | 'ttft_ms_p99' | 'ttft_ms_min' | 'ttft_ms_max' | 'ttft_ms_sd' | 'itl_ms_mean' | 'itl_ms_p50' | 'itl_ms_p90' | 'itl_ms_p95' | 'itl_ms_p99' | 'itl_ms_min' | 'itl_ms_max' | 'itl_ms_sd' | 'tpot_ms_mean' | 'tpot_ms_p50' | 'tpot_ms_p90' | 'tpot_ms_p95' | 'tpot_ms_p99' | 'tpot_ms_min' | 'tpot_ms_max' | 'tpot_ms_sd' | 'e2e_ms_mean' | 'e2e_ms_p50' | 'e2e_ms_p90' | 'e2e_ms_p95' | 'e2e_ms_p99' | 'e2e_ms_min' | 'e2e_ms_max' | 'e2e_ms_sd' | 'req_s' | 'output_tok_s' | 'input_tok_s' | 'total_tok_s' | 'user_tok_s' | 'duration_s' | 'requests_ok' | 'requests_failed' | 'input_tokens' | 'output_tokens' | 'goodput_req_s' | 'prefill_tok_s' | 'decode_tok_s' | 'power_w' | 'forward_ms' | 'forward_tflop_s' | 'backward_ms' | 'backward_tflop_s' | 'wall_s' | 'memory_gb' | 'batch_size' | 'score' | 'perplexity' | 'kl_divergence' | 'output_tok_s_per_gpu' | 'scaling_efficiency' | 'tok_per_joule' | 'mbu' | 'mfu' | 'ttft_ms' | 'itl_ms' | 'tpot_ms' | 'e2e_ms';
         /**

@@ -182,7 +182,7 @@ export async function answerBoard(deps: Deps, asked: Asked) {
   const db = poolFor(deps.database, { metrics: rankBy === null ? [] : [rankBy], filters: wanted });
   const dimensions = [subject];
   const { answer, account } = await askWithinAccount(db, { filters: wanted, dimensions }, async (within) => {
-    const resolved = await resolveRank(db, { rankBy, filters: within, dimensions, mayLeave: true });
+    const resolved = await resolveRank(db, { rankBy, filters: within, dimensions, purpose: 'question' });
     const order = askedOrder ?? betterOrder(resolved.rankBy);
     const board = await listLeaderboard(db, {
       ...resolved,

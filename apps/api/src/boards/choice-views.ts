@@ -33,6 +33,12 @@ const counted = (systems: number) => `${grouped(systems)} ${systems === 1 ? 'sys
 const ofDefaultMetric =
   'The workload with the most systems has no default metric. This one has the most systems with the first default metric that any has';
 
+/** Sentences for choices that do not follow from the number of systems. */
+const reasons: Partial<Record<Choice['because'], string>> = {
+  default_metric: ofDefaultMetric,
+  most_cells: 'Of the workloads under these filters, its matrix has the most cells to compare along rows and columns',
+};
+
 const askedReason = 'The request names it.';
 
 interface Words {
@@ -50,11 +56,11 @@ function viewChoice(choice: Choice, { url, isAsked, most, mostInShort = 'No othe
   const isAtMost = choice.isAtMost ?? false;
   const reason = isAtMost
     ? `Up to ${counted(choice.systems)} may match these filters. ${mostInShort}.`
-    : `${choice.because === 'default_metric' ? ofDefaultMetric : only} (${counted(choice.systems)}).`;
-  const because = choice.because === 'default_metric' ? choice.because : 'most_systems';
+    : `${reasons[choice.because] ?? only} (${counted(choice.systems)}).`;
+  const because = Object.hasOwn(reasons, choice.because) ? choice.because : 'most_systems';
   return {
     id: choice.id,
-    chosen_because: (isAsked ? 'asked' : because) as Choice['because'],
+    chosen_because: isAsked ? ('asked' as const) : because,
     reason: isAsked ? askedReason : reason,
     systems: choice.systems,
     systems_at_most: isAtMost,

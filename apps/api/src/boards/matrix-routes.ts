@@ -94,9 +94,10 @@ const MatrixSchema = z
 export const matrixQuery = z.strictObject({
   rows: DimensionSchema.optional().openapi({ description: 'Default: model, or gpu if the columns are models.' }),
   columns: DimensionSchema.optional().openapi({ description: 'Default: gpu, or model if the rows are GPUs.' }),
-  metric: metricSchema('metric')
-    .optional()
-    .openapi({ description: 'Default: the metric that most systems under the filters have.', example: 'decode_tok_s' }),
+  metric: metricSchema('metric').optional().openapi({
+    description: 'Default: the first default metric that enough systems of the workload have.',
+    example: 'decode_tok_s',
+  }),
   order: z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).optional().openapi({
     description: 'Which value a cell shows: the lowest (asc) or the highest (desc). Default: the better one.',
   }),
@@ -138,7 +139,7 @@ const getMatrix = createRoute({
   tags: ['Leaderboard'],
   summary: 'Get a matrix: a metric by two facts',
   description:
-    'A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. ' +
+    'A cell never mixes workloads: a matrix by scenario shows each scenario in its regime with the most systems; other matrices have one workload. Without `workload`, it is the one with the most cells to compare: cells with another cell in their row and in their column. ' +
     'A matrix never mixes values of formulas that cannot be compared; `definition` names the formula. ' +
     shortDescription,
   request: {

@@ -82,7 +82,7 @@ export async function readMatrix<Cell>(
   const db = poolFor(deps.database, { metrics: question.metric === null ? [] : [question.metric], filters });
   const dimensions = [rows, columns];
   const { answer, account } = await askWithinAccount(db, { filters, dimensions }, async (within) => {
-    const resolved = await resolveRank(db, { rankBy: question.metric, filters: within, dimensions });
+    const resolved = await resolveRank(db, { rankBy: question.metric, filters: within, dimensions, purpose: 'matrix' });
     const order = question.order ?? betterOrder(resolved.rankBy);
     const matrix = await listMatrix(db, { ...question, metric: resolved.rankBy, order, filters: resolved.filters });
     return { answer: { matrix, resolved, order }, isEmpty: matrix.cells.length === 0 };

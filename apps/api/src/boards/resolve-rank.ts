@@ -9,6 +9,7 @@ import { findBoardDefault } from '@inferboard/db/boards/lists/default-rank';
 import type { Deps } from '../deps.ts';
 
 type Db = Deps['database']['db'];
+type Purpose = Parameters<typeof findBoardDefault>[1]['purpose'];
 
 /** The metric, order and workload of a board. */
 export interface ResolvedRank {
@@ -57,13 +58,13 @@ const said = (metric: Metric): Choice => ({ id: metric.name, because: 'asked', s
 /** The requested metric, or else one that enough systems under the filters have, with its workload; see `findBoardDefault`. */
 export async function resolveRank(
   db: Db,
-  asked: { rankBy: Metric | null; filters: Filters; dimensions: readonly Dimension[]; mayLeave?: boolean },
+  asked: { rankBy: Metric | null; filters: Filters; dimensions: readonly Dimension[]; purpose?: Purpose },
   pinned: Pinned | null = null,
 ): Promise<ResolvedRank> {
-  const { rankBy, filters, dimensions, mayLeave = false } = asked;
+  const { rankBy, filters, dimensions, purpose = 'board' } = asked;
   const pin = (id: string | undefined | null) => (id == null ? filters : { ...filters, workload: [id] });
   if (rankBy !== null) return { rankBy, choice: said(rankBy), filters: pin(pinned?.workload), workload: null };
-  const found = await findBoardDefault(db, { filters, dimensions, mayLeave });
+  const found = await findBoardDefault(db, { filters, dimensions, purpose });
   const choice = repin(found.rank, pinned?.rankBy.name ?? found.rank?.id ?? preferredRanks[0]);
   const id = pinned?.workload ?? found.workload?.id ?? null;
   const workload = id === null ? null : repin(found.workload, id);

@@ -90,13 +90,13 @@ export async function countWorkloads(
 }
 
 /** All variants of rankable points with their statistics `t`. */
-function withStatistics(source: Source): SQL {
+export function withStatistics(source: Source): SQL {
   return source.hasStatistics
     ? source.from
     : sql`${source.from} join point_statistics t on t.point_id = r.point_id and t.status = r.status and t.stands`;
 }
 
-const hasOne = (names: readonly MetricName[]) =>
+export const hasOne = (names: readonly MetricName[]) =>
   names.map((name) => hasRanked({ name, family: familyOfMetric(name) }, sql`t`));
 
 /** Counts the systems per workload that have at least one of the metrics. */

@@ -1,6 +1,6 @@
 import type { Filters } from '@inferboard/core/filters/filters';
 import type { MetricName } from '@inferboard/core/metrics/index';
-import { bySystems, type Choice } from '@inferboard/core/ranking/choice';
+import { bySystems, type Choice, switchChoice } from '@inferboard/core/ranking/choice';
 import {
   chooseRank,
   metricKinds,
@@ -18,6 +18,7 @@ import { resolveMetrics } from '../board-scope.ts';
 import { countPreferred } from '../count-systems.ts';
 import { type Asking, sourceOf } from '../source.ts';
 import { and } from './filter-conditions.ts';
+import { chooseFullest } from './fullest-workload.ts';
 
 /** The default metric and workload of a board. */
 export interface FoundDefault {
@@ -68,22 +69,36 @@ async function findRankedWorkload(
   return workloadWithRank(counted);
 }
 
-/** The choice of one of the alternatives of a choice. */
-function switched({ id: first, systems: most, others }: Choice, id: string): Choice {
-  const systems = others.find((one) => one.id === id)?.systems ?? 0;
-  const rest = [{ id: first, systems: most }, ...others].filter((one) => one.id !== id);
-  return { id, systems, because: 'default_metric', others: rest };
+/** The request for a default. */
+interface DefaultAsking {
+  filters: Filters;
+  dimensions: readonly Dimension[];
+  /**
+   * `question`: another workload is chosen if no system of the one with the most has a default metric. `matrix`: the workload
+   * whose matrix compares the most, if one has a default metric.
+   */
+  purpose: 'board' | 'question' | 'matrix';
+}
+
+/** The workload that the purpose of the request prefers to the one with the most systems; null if there is none. */
+async function findOther(
+  tx: Transaction,
+  asking: Asking,
+  { purpose, workload, isRanked }: { purpose: DefaultAsking['purpose']; workload: Choice | null; isRanked: boolean },
+): Promise<Choice | null> {
+  if (workload === null || purpose === 'board') return null;
+  if (purpose === 'matrix') return await chooseFullest(tx, asking, workload);
+  const id = isRanked ? null : await findRankedWorkload(tx, asking, workload);
+  return id === null ? null : switchChoice(workload, id, 'default_metric');
 }
 
 /**
  * Finds the workload with the most systems under the filters, by any metric, and the metric that ranks it. Serving results take
- * precedence; otherwise the first kind with results applies.
- *
- * @param mayLeave whether another workload is chosen if the systems of that one have no default metric, as for a question
+ * precedence; otherwise the first kind with results applies. A question or a matrix may prefer another workload.
  */
 export function findBoardDefault(
   db: Database['db'],
-  { filters, dimensions, mayLeave }: { filters: Filters; dimensions: readonly Dimension[]; mayLeave: boolean },
+  { filters, dimensions, purpose }: DefaultAsking,
 ): Promise<FoundDefault> {
   return atOneMoment(db, async (tx) => {
     for (const kind of metricKinds) {
@@ -96,11 +111,10 @@ export function findBoardDefault(
           systems,
         );
       const rank = rankOf(counted);
-      if (rank !== null) return { workload, rank };
-      const id = workload === null || !mayLeave ? null : await findRankedWorkload(tx, asking, workload);
-      if (workload === null || id === null) return { workload, rank: await readCommonMetric(tx, asking, workloads) };
-      const within = { ...asking, filters: { ...filters, workload: [id] } };
-      return { workload: switched(workload, id), rank: rankOf(await resolveMetrics(tx, within, preferredRanks)) };
+      const other = await findOther(tx, asking, { purpose, workload, isRanked: rank !== null });
+      if (other === null) return { workload, rank: rank ?? (await readCommonMetric(tx, asking, workloads)) };
+      const within = { ...asking, filters: { ...filters, workload: [other.id] } };
+      return { workload: other, rank: rankOf(await resolveMetrics(tx, within, preferredRanks)) };
     }
     return { workload: null, rank: null };
   });

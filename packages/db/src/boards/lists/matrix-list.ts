@@ -20,6 +20,7 @@ import { sourceOf, subjectOf, takesPart } from '../source.ts';
 import { statusOrder } from '../stored-row.ts';
 import { onBoards } from '../walk-board.ts';
 import { and } from './filter-conditions.ts';
+import { chooseFullest } from './fullest-workload.ts';
 import type { LoadColumns, ScenarioRow, SystemRow } from './row-types.ts';
 import { readWorkload, type WorkloadChoice } from './workload-facts.ts';
 
@@ -127,13 +128,16 @@ export function listMatrix(db: Database['db'], question: MatrixQuestion): Promis
     dimensions: [rows, columns],
   };
   return atOneMoment(db, async (tx) => {
-    const scope = await resolveScope(tx, asking);
-    const { workload, definitions } = scope;
+    const first = await resolveScope(tx, asking);
+    const fullest = first.workload && (await chooseFullest(tx, asking, first.workload));
+    const within = fullest && { ...asking, filters: { ...filters, workload: [fullest.id] } };
+    const scope = within === null ? first : await resolveScope(tx, within);
+    const { definitions } = scope;
     const hasNone = scope.workloads.length === 0;
     const [leftOut, keys, chosen] = await atOnce([
       countLeftOut(tx, asking, scope),
       hasNone ? [] : findCells(tx, question, { asking, on: onBoards(asking, scope) }),
-      readWorkload(tx, workload),
+      readWorkload(tx, fullest ?? scope.workload),
     ]);
     const count = (of: (key: CellKey) => string) => new Set(keys.map(of)).size;
     requirePlaces({ rows: count((key) => key.row_key), columns: count((key) => key.column_key) }, placesMax);
