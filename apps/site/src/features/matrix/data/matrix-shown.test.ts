@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownParts } from './matrix-view.ts';
+import { contextOf, shownParts } from './matrix-view.ts';
 import { foldedTables, shownKin, shownOverview } from './ranking-shown.ts';
 
 test('a matrix shows its fullest columns and rows first, and all on request', () => {
@@ -69,4 +69,22 @@ test('only groups that the page shows are compared', () => {
     ...['base0', 'base1', 'base2', 'base3', 'base4', 'base5', 'base6'],
     'base15',
   ]);
+});
+
+test('a cell of a GPU states how many GPUs and which engine it has', () => {
+  const cell = (count: number | null) =>
+    ({
+      system: {
+        gpu_count: count,
+        model: { name: 'GLM 4.5 Air' },
+        quantization: { id: 'awq-int4', name: 'awq', title: 'AWQ INT4', recipe: null },
+        engine: { name: 'vllm', title: 'vLLM 0.11.0' },
+      },
+      scenario: { id: 'chatbot' },
+      load: { mode: 'concurrency', level: 400 },
+    }) as unknown as Parameters<typeof contextOf>[0]; // only the facts of a cell
+  const shown = new Set(['model', 'gpu', 'workload']);
+  expect(contextOf(cell(4), shown)).toBe('AWQ INT4 · 4 GPUs · vLLM 0.11.0 · 400 concurrent');
+  expect(contextOf(cell(1), shown)).toBe('AWQ INT4 · vLLM 0.11.0 · 400 concurrent');
+  expect(contextOf(cell(4), new Set([...shown, 'gpu_count', 'engine']))).toBe('AWQ INT4 · 400 concurrent');
 });

@@ -3,9 +3,16 @@ import type { Metric } from '@inferboard/core/metrics/index';
 import { formatLoad } from '@inferboard/core/subjects/load';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import type { Matrix } from '../../../lib/api.ts';
-import { basisText, columnUnit, formatInterval, formatValue } from '../../../lib/format.ts';
+import { basisText, columnUnit, formatInterval, formatPlural, formatValue } from '../../../lib/format.ts';
 import { definitionGroupText, directionText, metricOf } from '../../../lib/metric-text.ts';
-import { hardwareText, quantizationText, scenarioText, systemTitle, trustWords } from '../../../lib/words.ts';
+import {
+  engineText,
+  hardwareText,
+  quantizationText,
+  scenarioText,
+  systemTitle,
+  trustWords,
+} from '../../../lib/words.ts';
 import { exclusionText } from '../../board/data/exclusion-words.ts';
 import { cataloguePage, scenarioTitle } from '../../catalogue/data/catalogue-links.ts';
 import { comparedMax, compareHref } from '../../compare/data/compare-query.ts';
@@ -63,12 +70,25 @@ function scaleOf({ rows, columns }: Matrix): MatrixView['scale'] {
   return 'table';
 }
 
+/** The hardware and engine that a cell does not share with its row or column: "RTX 4090 · vLLM", or "4 GPUs · vLLM" of a GPU. */
+function deviceText(system: Given['system'], shown: ReadonlySet<string>): string | null {
+  if (shown.has('system')) return null;
+  if (!shown.has('gpu')) return hardwareText(system);
+  const { gpu_count: count } = system;
+  const isOfModel = system.model.name !== 'n/a';
+  const parts = [
+    count === null || count === 1 || shown.has('gpu_count') ? null : formatPlural(count, 'GPU'),
+    isOfModel && !shown.has('engine') ? engineText(system) : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(' · ');
+}
+
 /** The facts of a cell that neither its row, its column nor the common workload states. */
-function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>): string {
+export function contextOf({ system, scenario, load }: Given, shown: ReadonlySet<string>): string {
   const parts = [
     shown.has('model') || shown.has('model_family') || shown.has('system') ? null : systemTitle(system),
     shown.has('quantization') || shown.has('system') ? null : quantizationText(system),
-    shown.has('gpu') || shown.has('system') ? null : hardwareText(system),
+    deviceText(system, shown),
     shown.has('scenario') || shown.has('workload') ? null : scenarioText(scenario).title,
     shown.has('load') ? null : formatLoad(load),
   ];
