@@ -37,7 +37,13 @@ export function readSubject(words: Words, chunks: readonly Chunk[]): SubjectRead
   }
   // "best gpu for local llms": the purpose, not the subject.
   const isPurpose = (chunk: NounChunk) => chunk.noun === 'model' && isLed(chunks, chunks.indexOf(chunk));
-  const subjectsOnly = free.some((chunk) => !isPurpose(chunk)) ? free.filter((chunk) => !isPurpose(chunk)) : free;
+  // "fastest llm engine": an attribute of the engine.
+  const isAttribute = (chunk: NounChunk) =>
+    chunk.noun === 'model' &&
+    /^llms?$/iu.test(written(words, chunk.start, chunk.end)) &&
+    free.some(({ start }) => start === chunk.end);
+  const isSubjectOnly = (chunk: NounChunk) => !isPurpose(chunk) && !isAttribute(chunk);
+  const subjectsOnly = free.some(isSubjectOnly) ? free.filter(isSubjectOnly) : free;
   // "best mac for llms" asks which of a vendor's GPUs.
   const vendor = free.every(isPurpose)
     ? chunks.find((chunk, at) => chunks[at - 1]?.kind === 'superlative' && isVendor(chunk))
