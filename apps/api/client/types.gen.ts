@@ -2172,7 +2172,7 @@ export type Leaderboard = {
 export type RankChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload; or, of /v1/best, it is the first workload in which several entries have results.
      */
     chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'most_cells' | 'comparable';
     /**
@@ -2203,7 +2203,7 @@ export type RankChoice = {
 export type WorkloadChoice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload; or, of /v1/best, it is the first workload in which several entries have results.
      */
     chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'most_cells' | 'comparable';
     /**
@@ -2242,7 +2242,7 @@ export type WorkloadChoice = {
 export type Choice = {
     id: string;
     /**
-     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.
+     * asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload; or, of /v1/best, it is the first workload in which several entries have results.
      */
     chosen_because: 'asked' | 'most_systems' | 'default_metric' | 'most_cells' | 'comparable';
     /**

@@ -2,7 +2,16 @@ import { matchGpus } from '@inferboard/core/filters/filters';
 import { toFilters } from '@inferboard/core/filters/parameters';
 import { findMetric } from '@inferboard/core/metrics/index';
 import { isSameMatch } from '@inferboard/core/prices/price-list';
-import { computeFit, fitRule, gpusOfMemory, memoryOf, type Question } from '@inferboard/core/questions/index';
+import {
+  computeFit,
+  defaultRank,
+  fitRule,
+  gpusOfMemory,
+  memoryOf,
+  type Question,
+  toWords,
+} from '@inferboard/core/questions/index';
+import { preferredRanks } from '@inferboard/core/ranking/default-rank';
 import { workloadTitle } from '@inferboard/core/workloads/workload-title';
 import { greatestLoad } from '@inferboard/db/boards/lists/greatest-load';
 import type { Deps } from '../deps.ts';
@@ -15,6 +24,7 @@ import { answerLoad, loadToServe, sayMeasured, splitBounds } from './fit-measure
 import { sayFit, viewFit } from './fit-view.ts';
 import { readQuestion } from './read-question.ts';
 import { sayEntry, systemText, titleOf } from './sentences.ts';
+import { isSpeed } from './speeds.ts';
 import { withUnpriced } from './unpriced.ts';
 
 /**
@@ -98,11 +108,18 @@ async function answerLookup(deps: Deps, asked: Asked, question: Question) {
   const metric = isMeaning ? findMetric(question.rankBy) : null;
   if (metric === null) {
     const more = [...sayEither(question), ...(await sayPrice(deps, asked, question))];
-    return { ...answer, says: best === null ? answer.says : [best, ...more].join(' ') };
+    return {
+      ...answer,
+      says: best === null ? answer.says : [...saySpeedless(answer, question), best, ...more].join(' '),
+    };
   }
   const stored = best === null ? (answer.says ?? []) : `Best: ${best}`;
   return { ...answer, says: [metric.family.description, stored].flat().join(' ') };
 }
+
+/** "tokens per second" without a result that has a speed: the answer is another metric. */
+const saySpeedless = ({ rank_by: rankBy }: Answer, { saysRank }: Question): string[] =>
+  saysRank || isSpeed(rankBy) ? [] : ['No stored result under these filters has a speed in tokens per second.'];
 
 /** "h200 or mi325x cost": states how to get the values of both. */
 function sayEither({ interpretation }: Question): string[] {
@@ -130,11 +147,46 @@ function sayBest(answer: Awaited<ReturnType<typeof answerRanking>>, question: Qu
   return best === undefined ? null : `${sayEntry({ rank_by, unit, best })}.`;
 }
 
-/** Subjects whose ranks depend on the model. */
-const plurals: Readonly<Record<string, string>> = { engine: 'engines', gpu: 'GPUs', quantization: 'quantizations' };
+/** Subjects whose ranks depend on another fact. */
+const plurals: Readonly<Record<string, string>> = {
+  ...{ engine: 'engines', gpu: 'GPUs', quantization: 'quantizations', model: 'models' },
+};
 
-/** Adds what a ranking of engines, GPUs or quantizations does not compare: one entry, or entries with different models. */
-function noteCompared(answer: Awaited<ReturnType<typeof answerRanking>>, { limit }: { limit: number }) {
+type Answer = Awaited<ReturnType<typeof answerRanking>>;
+
+/** Number of other workloads to search for several entries. */
+const workloadsMax = 5;
+
+/**
+ * A ranking of engines, GPUs, quantizations or models with a single entry compares nothing: then the first of the workloads with
+ * the most systems in which several have results.
+ */
+async function findSeveral(deps: Deps, asked: Asked, answer: Answer): Promise<Answer> {
+  const { workload, data, subject } = answer;
+  const given = { ...asked.question?.filters, ...asked.filters };
+  const isNamed = ['workload', 'scenario', 'regime'].some((name) => Object.hasOwn(given, name));
+  const plural = plurals[subject];
+  if (
+    data.length !== 1 ||
+    workload === null ||
+    isNamed ||
+    plural === undefined ||
+    limitOf(asked, asked.question ?? null) < 2
+  )
+    return answer;
+  for (const { id } of workload.others.slice(0, workloadsMax)) {
+    const other = await answerRanking(deps, { ...asked, filters: { ...asked.filters, workload: [id] } });
+    // A latency alone does not order them.
+    const isRanked = other.rank_by === answer.rank_by || preferredRanks.some((name) => name === other.rank_by);
+    if (other.data.length < 2 || other.workload === null || !isRanked) continue;
+    const reason = `Of the workloads with the most systems, the first in which several ${plural} have results.`;
+    return { ...other, workload: { ...other.workload, chosen_because: 'comparable', reason } };
+  }
+  return answer;
+}
+
+/** Adds what a ranking does not compare: one entry, or entries with different models or GPUs. */
+function noteCompared(answer: Answer, { limit }: { limit: number }) {
   const plural = plurals[answer.subject];
   if (answer.data.length === 0 || plural === undefined) return answer;
   const add = (says: string) => ({ ...answer, says: answer.says === null ? says : `${answer.says} ${says}` });
@@ -146,36 +198,56 @@ function noteCompared(answer: Awaited<ReturnType<typeof answerRanking>>, { limit
     const says = `Only one of the ${plural} has ${has} here, so nothing is compared: ${systemText(only.system)}.`;
     return add(unpriced === 0 ? says : `${says} ${left}`);
   }
-  const models = new Set(answer.data.map(({ system: { model } }) => model.id ?? model.name));
-  if (models.size < 2) return answer;
+  const [fact, title] = answer.subject === 'model' ? (['gpu', 'GPU'] as const) : (['model', 'model'] as const);
+  if (countOf(answer, fact) < 2) return answer;
   return add(
-    `The entries have different models, so the ranks do not compare the ${plural} alone. Name a model to compare them.`,
+    `The entries have different ${title}s, so the ranks do not compare the ${plural} alone. Name a ${title} to compare them.`,
   );
+}
+
+/** Number of different models or GPUs among the entries. */
+const countOf = ({ data }: Answer, fact: 'model' | 'gpu'): number =>
+  new Set(data.map(({ system }) => system[fact].id ?? system[fact].name)).size;
+
+/** The superlative of a question that names no metric, but has one: "fastest". */
+function ownMetricOf(question: Question | null): string | null {
+  const phrase = question?.interpretation.find(({ meaning }) => meaning.startsWith('rank_by='))?.phrase ?? '';
+  return question?.saysRank === true && /^(?:fastest|quickest|slowest)$/iu.test(phrase) ? phrase : null;
+}
+
+/** The best entries; of "fastest" without any filter under steady load, which a user of a server has, if there are such results. */
+async function answerServed(deps: Deps, asked: Asked): Promise<Answer> {
+  const question = asked.question ?? null;
+  const isFree = Object.keys({ ...question?.filters, ...asked.filters }).length === 0;
+  if (ownMetricOf(question) === null || !isFree) return answerRanking(deps, asked);
+  const served = await answerRanking(deps, { ...asked, filters: { regime: ['steady'] } });
+  return served.data.length > 0 ? served : answerRanking(deps, asked);
 }
 
 /** The best entries. A rank by energy per token also has a sentence, because its entries have tokens per joule. */
 async function answerRank(deps: Deps, asked: Asked, question: Question | null) {
-  const answer = await answerRanking(deps, { ...asked, question });
+  const answer = await findSeveral(deps, { ...asked, question }, await answerServed(deps, { ...asked, question }));
   if (question?.energyUnit != null) return { ...answer, says: sayBest(answer, question) ?? answer.says };
   if (asked.rankBy !== undefined || answer.data.length === 0) return answer;
   if (question?.saysRank !== true) return { ...answer, says: sayMetric(answer) };
-  const word = answer.interpretation.phrases.find(({ became }) => became.startsWith('rank_by='))?.text ?? '';
-  return ownMetric.test(word) ? { ...answer, says: saySuperlative(word, answer) } : answer;
+  const word = ownMetricOf(question);
+  return word === null ? answer : { ...answer, says: saySuperlative(word, answer, question) };
 }
 
-/** Superlatives that name no metric, but have one. */
-const ownMetric = /^(?:fastest|quickest|slowest)$/iu;
-
-/** States what "fastest" ranks by, and where: a model is faster for short prompts. */
-function saySuperlative(
-  word: string,
-  { rank_by: rankBy, workload }: Awaited<ReturnType<typeof answerRanking>>,
-): string {
-  return `"${word}" ranks by ${titleOf(rankBy)}${workload === null ? '' : `, here in "${workloadTitle(workload.id)}"`}.`;
+/** States what "fastest" ranks by, and where: a model is faster for short prompts. Offers the throughput, its other meaning. */
+function saySuperlative(word: string, answer: Answer, question: Question): string {
+  const { rank_by: rankBy, workload, subject } = answer;
+  const place = workload === null ? '' : `, here in "${workloadTitle(workload.id)}"`;
+  const says = [`"${word}" ranks by ${titleOf(rankBy)}${place}.`];
+  if (subject === 'system' && countOf(answer, 'model') > 1)
+    says.push('The entries have different models, and small models are faster. Name a model to compare its systems.');
+  if (rankBy === 'user_tok_s' && question.order === 'desc')
+    says.push(`For the throughput, ask "${toWords({ ...question, rankBy: defaultRank })}".`);
+  return says.join(' ');
 }
 
 /** States the metric of a ranking, such as "best gpu", that names none. */
-function sayMetric({ rank_by: rankBy, workload }: Awaited<ReturnType<typeof answerRanking>>): string {
+function sayMetric({ rank_by: rankBy, workload }: Answer): string {
   const place = workload === null ? '' : ` in "${workloadTitle(workload.id)}"`;
   return `No metric is named, so the ranks are by ${titleOf(rankBy)}${place}.`;
 }

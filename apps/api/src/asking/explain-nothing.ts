@@ -5,15 +5,14 @@ import { turned } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
 import { type Asked, answerBoard, readFilters } from './answer-board.ts';
 import { sayEntry } from './sentences.ts';
-import { speedNames } from './speeds.ts';
+import { isSpeed, speedNames } from './speeds.ts';
 
-const speeds: ReadonlySet<string> = new Set(speedNames);
 const speedReason = 'The first speed that results under these filters have.';
 
 /** The response to a question for a speed without a metric, such as "tokens per second on a 3090": a speed, if a result has one. */
 export async function answerSpeed(deps: Deps, asked: Asked) {
   const answer = await answerBoard(deps, asked);
-  if (speeds.has(answer.rank_by) || answer.data.length === 0) return answer;
+  if (isSpeed(answer.rank_by) || answer.data.length === 0) return answer;
   for (const rankBy of speedNames) {
     const question = asked.question && { ...asked.question, saysRank: true, rankBy };
     const other = await answerBoard(deps, { ...asked, ...(question ? { question } : { rankBy }) });
@@ -70,8 +69,8 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
         : { rankBy: undefined, order: undefined, definition: undefined };
       const less = { ...plain, ...rank, subject, limit, filters: rest.texts };
       const close = bounded === null ? null : await answerClosest(deps, { ...less, rankBy: bounded.name });
-      const isSpeed = asksSpeed(asked) && !isRanked;
-      const other = isSpeed ? answerSpeed : answerBoard;
+      const isOfSpeed = asksSpeed(asked) && !isRanked;
+      const other = isOfSpeed ? answerSpeed : answerBoard;
       const answer = close === null || close.data.length === 0 ? await other(deps, less) : close;
       const { rank_by, unit, workload, url, links } = answer;
       const words = {
@@ -80,11 +79,11 @@ async function explainNothing(deps: Deps, asked: Asked, asking: Awaited<ReturnTy
         fit: null,
         subject,
         rankBy: rank_by as Question['rankBy'],
-        saysRank: isRanked || isSpeed || answer === close,
+        saysRank: isRanked || isOfSpeed || answer === close,
       };
       const shown = { order: answer.order, energyUnit: null, limit: null, price: null };
       const [best] = answer.data;
-      if (best === undefined || (isSpeed && !speeds.has(rank_by))) return [];
+      if (best === undefined || (isOfSpeed && !isSpeed(rank_by))) return [];
       const one = {
         ...{ without, left_out: leftOut },
         q: isSpoken ? toWords({ ...words, ...shown, filters: rest.filters }) : null,

@@ -4,6 +4,9 @@ import { costName } from '../prices/requested-prices.ts';
 /** Metrics that "tokens per second" may mean, in the order to look for them: not the speed of reading prompts, and no time. */
 export const speedNames = ['decode_tok_s', 'user_tok_s', 'output_tok_s_per_gpu', 'output_tok_s'] as const;
 
+/** True for a metric that "tokens per second" may mean. */
+export const isSpeed = (metric: string): boolean => speedNames.some((name) => name === metric);
+
 /** True for metrics of a single request: a speed per user or a waiting time. */
 export const isOfOneUser = (metric: string): boolean => /^(?:user_tok_s|(?:ttft|itl|tpot|e2e)_ms)/u.test(metric);
 

@@ -5,7 +5,7 @@ const choiceShape = {
   id: z.string(),
   chosen_because: z.enum(['asked', 'most_systems', 'default_metric', 'most_cells', 'comparable']).openapi({
     description:
-      'asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload.',
+      'asked: the request names it. most_systems: no alternative has more systems under the filters; a metric is the first default one that at least 60 % of the systems have. default_metric (only of /v1/best): the workload with the most systems has no default metric; this one has the most systems with the first default metric that any has. most_cells (only of /v1/matrix): of the workloads under the filters, its matrix has the most cells with another cell in their row and in their column. comparable: the sides of a comparison have their most comparable results in this workload; or, of /v1/best, it is the first workload in which several entries have results.',
   }),
   reason: z.string().openapi({ description: 'The same in a sentence.' }),
   systems: z.number().int().openapi({ description: 'Number of systems that have it under the filters.' }),
