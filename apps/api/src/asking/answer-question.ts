@@ -221,7 +221,9 @@ async function answerServed(deps: Deps, asked: Asked): Promise<Answer> {
   const isFree = Object.keys({ ...question?.filters, ...asked.filters }).length === 0;
   if (ownMetricOf(question) === null || !isFree) return answerRanking(deps, asked);
   const served = await answerRanking(deps, { ...asked, filters: { regime: ['steady'] } });
-  return served.data.length > 0 ? served : answerRanking(deps, asked);
+  if (served.data.length === 0 || served.workload === null) return answerRanking(deps, asked);
+  const reason = `No other workload under steady load has more systems (${served.workload.systems}).`;
+  return { ...served, workload: { ...served.workload, reason } };
 }
 
 /** The best entries. A rank by energy per token also has a sentence, because its entries have tokens per joule. */
@@ -240,7 +242,9 @@ function saySuperlative(word: string, answer: Answer, question: Question): strin
   const place = workload === null ? '' : `, here in "${workloadTitle(workload.id)}"`;
   const says = [`"${word}" ranks by ${titleOf(rankBy)}${place}.`];
   if (subject === 'system' && countOf(answer, 'model') > 1)
-    says.push('The entries have different models, and small models are faster. Name a model to compare its systems.');
+    says.push(
+      'The entries have different models, so the ranks do not compare GPUs or engines. Name a model to compare its systems.',
+    );
   if (rankBy === 'user_tok_s' && question.order === 'desc')
     says.push(`For the throughput, ask "${toWords({ ...question, rankBy: defaultRank })}".`);
   return says.join(' ');

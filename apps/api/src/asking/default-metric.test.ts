@@ -46,7 +46,11 @@ describe('a ranking by no stated metric', () => {
 
 describe('"fastest"', () => {
   it.each([
-    ['fastest', 'system', /The entries have different models, and small models are faster\. Name a model/],
+    [
+      'fastest',
+      'system',
+      /The entries have different models, so the ranks do not compare GPUs or engines\. Name a model/,
+    ],
     [
       'fastest llm engine',
       'engine',
