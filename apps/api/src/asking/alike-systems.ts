@@ -1,8 +1,12 @@
+import { toFilters } from '@inferboard/core/filters/parameters';
 import type { Question, QuestionFilters, Subject } from '@inferboard/core/questions/index';
+import { listMeasuredLoads } from '@inferboard/db/boards/lists/measured-loads';
 import { listSettings } from '@inferboard/db/catalogue/system-settings';
 import { countUsage } from '@inferboard/db/service/usage-count';
+import { requireMetric } from '../boards/resolve-rank.ts';
 import type { Deps } from '../deps.ts';
-import { type Asked, answerBoard } from './answer-board.ts';
+import { costName, costRate } from '../prices/requested-prices.ts';
+import { type Asked, answerBoard, joinFilters, readFilters } from './answer-board.ts';
 import { commonValues, factOf, hasFacts, heldSets, keepsFacts, namedFacts } from './held-facts.ts';
 import {
   type Chosen,
@@ -12,7 +16,7 @@ import {
   comparedBy,
   hasSimilarLoad,
   isLoaded,
-  loadPerGpu,
+  loadsInCommon,
   mostAlike,
   type SetEntry,
   shareOf,
@@ -30,6 +34,14 @@ export interface Asking {
   workload: string | null;
 }
 
+/** The filters of the question and those of the query, with the workload of the comparison. */
+function conditionsOf({ filters }: Asked, { question, workload }: Pick<Asking, 'question' | 'workload'>) {
+  if (workload === null) return { within: question.filters, given: filters };
+  const { scenario: _, ...within } = question.filters;
+  const { scenario: __, ...others } = filters;
+  return { within, given: { ...others, workload: [workload] } };
+}
+
 /** The entries of each side under the same conditions. */
 async function askSides(
   deps: Deps,
@@ -37,15 +49,12 @@ async function askSides(
   { question, rankBy, workload }: Asking,
   { held, subject, limit }: { held: QuestionFilters; subject: Subject; limit: number },
 ): Promise<Answer[]> {
-  const { scenario: _, ...common } = question.filters;
-  const within = workload === null ? question.filters : common;
-  const { scenario: __, ...given } = asked.filters;
-  const filters = workload === null ? asked.filters : { ...given, workload: [workload] };
+  const { within, given } = conditionsOf(asked, { question, workload });
   return Promise.all(
     question.compared.map((side) =>
       answerBoard(deps, {
         ...asked,
-        filters,
+        filters: given,
         question: {
           ...{ ...question, subject, limit, saysRank: true, rankBy: rankBy as Question['rankBy'] },
           filters: { ...within, ...held, ...side },
@@ -96,26 +105,18 @@ async function askChosen(deps: Deps, asked: Asked, asking: Asking, held: Questio
   });
 }
 
-/**
- * The loads that put all sides at the same load, as filters of each side: for a metric of each GPU, the loads for each GPU of the
- * chosen entries, highest first, then their lowest load. Empty if a load is not stated or the modes differ.
- */
-function sameLoads(entries: Chosen['entries'], rankBy: string): QuestionFilters[][] {
-  const levels = entries.flatMap(({ load: { level } }) => level ?? []);
-  const [mode, ...otherModes] = new Set(entries.map(({ load }) => load.mode));
-  if (mode === undefined || otherModes.length > 0 || levels.length < entries.length) return [];
-  const ofEach = isPerGpu(rankBy) ? entries.flatMap((entry) => loadPerGpu(entry) ?? []) : [];
-  const perGpu = [...new Set(ofEach)]
-    .sort((a, b) => b - a)
-    .map((each) =>
-      entries.map(({ system: { gpu_count: count } }) => ({
-        gpu_count: [count ?? 0],
-        load_level: [each * (count ?? 0)],
-      })),
-    );
-  const lowest = entries.map(() => ({ load_level: [Math.min(...levels)] }));
-  const all: QuestionFilters[][] = ofEach.length === entries.length ? [...perGpu, lowest] : [lowest];
-  return all.map((sides) => sides.map((side) => ({ ...side, load_mode: [mode] })));
+/** The loads at which each side has a value. */
+function readLoads(deps: Deps, asked: Asked, { question, rankBy, workload }: Asking, held: QuestionFilters) {
+  const { within, given } = conditionsOf(asked, { question, workload });
+  return Promise.all(
+    question.compared.map((side) => {
+      const texts = joinFilters({ ...question, filters: { ...within, ...held, ...side } }, given);
+      const metric = rankBy === costName ? costRate : requireMetric(rankBy);
+      return listMeasuredLoads(deps.database.reads.db, {
+        ...{ kind: metric.family.kind, rankBy: metric, filters: toFilters(readFilters(texts)), subject: 'system' },
+      });
+    }),
+  );
 }
 
 /** The best entry of each side, which others are a share of. */
@@ -137,7 +138,8 @@ async function askAtSameLoad(
   if (entries.length < question.compared.length) return [];
   if (Object.keys({ ...question.filters, ...asked.filters }).some((name) => name.includes('load_'))) return [];
   const found: AtLoad[] = [];
-  for (const loads of sameLoads(entries, rankBy)) {
+  const measured = await readLoads(deps, asked, asking, held);
+  for (const loads of loadsInCommon(entries, measured, rankBy)) {
     const compared = question.compared.map((side, at) => ({ ...side, ...loads[at] }));
     const atLoad = { ...asking, question: { ...question, compared } };
     const answers = await askSides(deps, asked, atLoad, { held, subject: 'system', limit: 1 });
@@ -147,6 +149,7 @@ async function askAtSameLoad(
     if (common === 'per_gpu') found.push({ answers, share, likeness: 'same_load_per_gpu' });
     const isAlike = tops.every((one) => tops.every((other) => hasSimilarLoad(one, other)));
     if (common === 'total' && isAlike) found.push({ answers, share, likeness: 'same_load' });
+    if (found.some(isLoaded)) break;
   }
   return found;
 }

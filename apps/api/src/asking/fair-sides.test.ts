@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { loadPublicPack } from '../sample-data/sample.ts';
 import { useTestApp } from '../testing/index.ts';
+import { loadsInCommon } from './same-entries.ts';
 
 // The data of a fresh installation: the sample and the pack of published results.
 const app = useTestApp({ sampleData: true });
@@ -66,6 +67,16 @@ describe('a comparison', () => {
     expect(comparison.sides.map(({ ratio }) => ratio)).toEqual([null, null]);
     expect(says).toMatch(/4096 concurrent on 12 GPUs.*1024 concurrent on 12 GPUs.*because the loads differ\./);
     expect(says).not.toContain('best stored value');
+  });
+
+  it.each([
+    ['h200 vs gb300 for deepseek r1', 2048],
+    ['b300 vs mi300x for deepseek r1 per user speed', 4],
+  ])('is at a load at which all sides were measured, even if no best value is: %s', async (q, level) => {
+    const { says, data, comparison } = await ask(q);
+    expect(data.map(({ load }) => load.level)).toEqual([level, level]);
+    expect(comparison.sides[1]?.ratio).not.toBeNull();
+    expect(says).toContain(`each at the same load (${level} concurrent)`);
   });
 
   it('of latencies is at the common load with the best values', async () => {
@@ -174,4 +185,43 @@ describe('a limit on the price', () => {
 it('finds MLX and GGUF formats for "4bit" on a Mac', async () => {
   const { data } = await ask('4bit qwen3 on apple m4 max');
   expect(data[0]?.system.quantization.id).toMatch(/^mlx-4bit|^gguf-q4|^gguf-iq4/);
+});
+
+describe('loads in common', () => {
+  const entry = (level: number, count: number | null, mode = 'concurrency') =>
+    ({ load: { mode, level }, system: { gpu_count: count } }) as unknown as Parameters<typeof loadsInCommon>[0][number]; // only the load and the GPUs count
+  const loads = (gpuCount: number, ...levels: number[]) =>
+    levels.map((level) => ({ mode: 'concurrency' as const, level, gpuCount }));
+  const levelsOf = (sides: ReturnType<typeof loadsInCommon>) =>
+    sides.map((one) => one.map(({ load_level: level }) => level));
+
+  test('are those that all sides have, the highest first for a throughput', () => {
+    const measured = [loads(8, 1, 4, 16, 64, 256), loads(8, 1, 4, 16, 64, 100)];
+    const entries = [entry(256, 8), entry(100, 8)];
+    expect(levelsOf(loadsInCommon(entries, measured, 'output_tok_s'))).toEqual([
+      [[64], [64]],
+      [[16], [16]],
+    ]);
+    expect(levelsOf(loadsInCommon(entries, measured, 'user_tok_s'))[0]).toEqual([[1], [1]]);
+  });
+
+  test('are also those for each GPU, with the number of GPUs of the chosen systems', () => {
+    const sides = loadsInCommon(
+      [entry(12, 3), entry(100, 6)],
+      [loads(3, 10, 12), loads(6, 20, 100)],
+      'output_tok_s_per_gpu',
+    );
+    expect(sides).toEqual([
+      [
+        { load_mode: ['concurrency'], load_level: [10], gpu_count: [3] },
+        { load_mode: ['concurrency'], load_level: [20], gpu_count: [6] },
+      ],
+    ]);
+  });
+
+  test('are none in different modes, and none for each GPU without a number of GPUs', () => {
+    const measured = [loads(1, 4), loads(1, 4)];
+    expect(loadsInCommon([entry(4, 1), entry(4, 1, 'burst')], measured, 'output_tok_s')).toEqual([]);
+    expect(loadsInCommon([entry(4, null), entry(4, 1)], measured, 'output_tok_s_per_gpu')).toHaveLength(1);
+  });
 });

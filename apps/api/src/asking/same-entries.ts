@@ -1,5 +1,6 @@
 import type { QuestionFilters } from '@inferboard/core/questions/index';
 import { type Compared, type EngineSettings, hasSameSettings } from '@inferboard/core/series/same-settings';
+import type { MeasuredLoad } from '@inferboard/db/boards/lists/measured-loads';
 import { type ComparedEntry, hasFacts } from './held-facts.ts';
 import { isOfOneUser, isPerGpu } from './speeds.ts';
 
@@ -39,6 +40,49 @@ const hasSameLevel = (one: LoadedEntry, other: LoadedEntry): boolean =>
 /** Requests for each GPU; null if the load or the number of GPUs is not stated. */
 export const loadPerGpu = ({ load: { level }, system: { gpu_count: count } }: LoadedEntry): number | null =>
   level === null || count === null ? null : level / count;
+
+/** Number of common loads to try. */
+const loadsMax = 2;
+
+/**
+ * The loads at which all sides were measured, as filters of each side: in total, then for each GPU if the metric is one of each GPU.
+ * A throughput is highest at high loads, the speed of one user at low ones: these come first. Empty if the chosen entries have
+ * different modes.
+ *
+ * @param measured the loads of each side
+ */
+export function loadsInCommon(
+  entries: readonly LoadedEntry[],
+  measured: readonly (readonly MeasuredLoad[])[],
+  rankBy: string,
+): QuestionFilters[][] {
+  const [mode, ...others] = new Set(entries.map(({ load }) => load.mode));
+  if (mode === undefined || others.length > 0) return [];
+  const inMode = measured.map((loads) => loads.filter((load) => load.mode === mode));
+  const common = (levelsOf: (loads: readonly MeasuredLoad[], at: number) => number[]): number[] => {
+    const [first = new Set<number>(), ...rest] = inMode.map((loads, at) => new Set(levelsOf(loads, at)));
+    const all = [...first].filter((level) => rest.every((levels) => levels.has(level)));
+    return all.toSorted((a, b) => (isOfOneUser(rankBy) ? a - b : b - a)).slice(0, loadsMax);
+  };
+  const counts = entries.map(({ system }) => system.gpu_count);
+  const total = common((loads) => loads.map(({ level }) => level)).map((level) =>
+    counts.map((): QuestionFilters => ({ load_mode: [mode], load_level: [level] })),
+  );
+  const stated = counts.flatMap((count) => count ?? []);
+  if (!isPerGpu(rankBy) || stated.length < counts.length) return total;
+  const ofCount = (loads: readonly MeasuredLoad[], at: number) =>
+    loads.flatMap(({ level, gpuCount }) => (gpuCount !== null && gpuCount === counts[at] ? [level / gpuCount] : []));
+  const perGpu = common(ofCount).map((each) =>
+    stated.map(
+      (count): QuestionFilters => ({
+        load_mode: [mode],
+        load_level: [Number((each * count).toPrecision(12))],
+        gpu_count: [count],
+      }),
+    ),
+  );
+  return [...total, ...perGpu];
+}
 
 /** True if two entries have the same load for each GPU. */
 function hasSameLoadPerGpu(one: LoadedEntry, other: LoadedEntry): boolean {
