@@ -141,7 +141,15 @@ const dollarValue = [
   ]),
   'tokens per $',
   ...['performance per dollar', 'perf per dollar', 'speed per dollar', 'price performance', 'price to performance'],
-  ...['price/performance', 'bang for the buck', 'bang for buck', 'value for money', 'cost efficiency'],
+  ...[
+    'per dollar',
+    'per buck',
+    'price/performance',
+    'bang for the buck',
+    'bang for buck',
+    'value for money',
+    'cost efficiency',
+  ],
 ];
 
 const cost = phraseTable(
