@@ -23,8 +23,8 @@ import { answerRanking, answerSpeed } from './explain-nothing.ts';
 import { answerLoad, loadToServe, sayMeasured, splitBounds } from './fit-measured.ts';
 import { sayFit, viewFit } from './fit-view.ts';
 import { readQuestion } from './read-question.ts';
-import { sayEntry, systemText, titleOf } from './sentences.ts';
-import { isSpeed } from './speeds.ts';
+import { sayEntry, sayUnlimited, systemText, titleOf } from './sentences.ts';
+import { isLatencyBound, isSpeed } from './speeds.ts';
 import { withUnpriced } from './unpriced.ts';
 
 /**
@@ -46,10 +46,8 @@ async function answerCapacity(deps: Deps, asked: Asked, question: Question) {
   if (level === null) return answerRanking(deps, { ...asked, question });
   const { others: unbound } = splitBounds(filters);
   const tested = await levelOf(unbound);
-  const answer = await answerRanking(deps, {
-    ...asked,
-    question: { ...question, filters: { ...filters, load_level: [level] } },
-  });
+  const atLevel = { ...asked, question: { ...question, filters: { ...filters, load_level: [level] } } };
+  const answer = await answerRanking(deps, atLevel);
   const [best] = answer.data;
   const system = best === undefined ? '' : `: ${systemText(best.system)}`;
   const count = best?.system.gpu_count ?? 1;
@@ -58,9 +56,12 @@ async function answerCapacity(deps: Deps, asked: Asked, question: Question) {
     tested === null || tested <= level
       ? 'No higher load was measured under these filters.'
       : `Loads up to ${tested} were measured; above ${level} no stored result meets the condition.`;
+  // Only a full entry has metrics that the question does not name.
+  const { data } = isLatencyBound(filters) ? { data: [] } : await answerBoard(deps, { ...atLevel, isFull: true });
+  const waits = data.slice(0, 1).map((entry) => ` ${sayUnlimited({ ...entry.metrics, ...entry.derived })}`);
   return {
     ...answer,
-    says: `A stored result meets this with at most ${level} requests at once${each}${system}. ${more}`,
+    says: `A stored result meets this with at most ${level} requests at once${each}${system}. ${more}${waits.join('')}`,
     capacity: { load_level: level, measured_to: tested },
   };
 }

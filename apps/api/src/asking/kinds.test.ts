@@ -261,7 +261,22 @@ describe('users', () => {
     expect(says).toContain(`with at most ${capacity?.load_level} requests at once`);
     const more = await ask(`deepseek r1 on b200 with more than ${capacity?.load_level} users and ttft under 2 s`);
     expect(more.data).toEqual([]);
+    expect(says).not.toContain('No latency is limited');
   });
+
+  it('without a limit of a latency have the waiting time at that load, and a question with a limit', async () => {
+    const { says } = await ask('how many users can a 4090 serve');
+    expect(says).toMatch(
+      /No latency is limited\. The first result there has [\d.]+ s TTFT and [\d.]+ tok\/s per-user speed\./,
+    );
+    const [, limit = ''] = /Add a limit, such as "(.+)"/.exec(says ?? '') ?? [];
+    expect((await ask(`how many users can a b200 serve ${limit}`)).interpretation.kind).toBe('capacity');
+  });
+});
+
+test('a price without tokens ranks by cost', async () => {
+  const { interpretation } = await ask('best gpu per dollar');
+  expect(interpretation).toMatchObject({ subject: 'gpu', rank_by: 'usd_per_mtok_output', order: 'asc' });
 });
 
 describe('memory', () => {

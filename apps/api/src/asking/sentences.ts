@@ -73,3 +73,14 @@ export function sayFigure(value: number, rankBy: string, unit: string): string {
 /** "134 tok/s output throughput per GPU by Llama 3.1 8B, fp8, H100, vLLM 0.10.1, 64 in flight". */
 export const sayEntry = ({ rank_by, unit, best }: Figure): string =>
   `${sayFigure(best.value, rank_by, unit)} by ${systemText(best.system)}, ${formatLoad(best.load)}`;
+
+/** What one user gets at a load that no latency limits: a server accepts more requests than it answers in time. */
+export function sayUnlimited(metrics: Readonly<Record<string, number | null>>): string {
+  const ttft = ['ttft_ms_mean', 'ttft_ms_p50'].filter((name) => (metrics[name] ?? null) !== null).slice(0, 1);
+  const figures = [...ttft, 'user_tok_s'].flatMap((name) => {
+    const [value, unit] = [metrics[name] ?? null, findMetric(name)?.family.unit];
+    return value === null || unit === undefined ? [] : [sayFigure(value, name, unit)];
+  });
+  const there = figures.length === 0 ? '' : ` The first result there has ${figures.join(' and ')}.`;
+  return `No latency is limited.${there} Add a limit, such as "with ttft under 2 s".`;
+}

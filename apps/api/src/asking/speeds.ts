@@ -10,6 +10,10 @@ export const isSpeed = (metric: string): boolean => speedNames.some((name) => na
 /** True for metrics of a single request: a speed per user or a waiting time. */
 export const isOfOneUser = (metric: string): boolean => /^(?:user_tok_s|(?:ttft|itl|tpot|e2e)_ms)/u.test(metric);
 
+/** True for filters that limit a waiting time or the speed of one user. */
+export const isLatencyBound = (filters: object): boolean =>
+  Object.keys(filters).some((name) => isOfOneUser(name.replace(/^(?:min|max)_/u, '')));
+
 /** Metrics that do not grow with the number of GPUs at the same load of each GPU. */
 const perGpu: ReadonlySet<string> = new Set(['output_tok_s_per_gpu', 'tok_per_joule', 'mfu', 'mbu', costName]);
 
