@@ -1,6 +1,6 @@
 import { assumedInterval, type PooledCv, pooledCv } from '../../packages/core/src/statistics/pooled-cv.ts';
-import { type Alternative, groupOf, takeCensus } from './census.ts';
-import type { Filters } from './filters.ts';
+import { type Alternative, type Census, groupOf, takeCensus } from './census.ts';
+import { type Filters, meetsWorkload, workloadOf } from './filters.ts';
 import { type Figure, familyOf, type Standing, type Variant } from './points.ts';
 
 export interface BoardQuestion {
@@ -12,6 +12,8 @@ export interface BoardQuestion {
   dimensions: readonly string[];
   /** The subject: a string that is the same for equal subjects. */
   subjectOf: (standing: Standing) => string;
+  /** The row and the column of a matrix, which is of the workload that compares the most cells. */
+  sidesOf?: (standing: Standing) => [row: string, column: string];
 }
 
 /** A participating point and its ranking value. */
@@ -71,14 +73,38 @@ function intervalOf(figure: Figure, scatter: ReadonlyMap<string, PooledCv>): Pic
     : { interval: assumedInterval(figure.mean, widest), assumed: widest };
 }
 
+/** Number of workloads whose cells are counted. */
+const countedMax = 21;
+
+/** The workload with the most cells that have another cell in their row and column, then the most cells, then the most systems. */
+function fullestOf(census: Census, filters: Filters, sidesOf: NonNullable<BoardQuestion['sidesOf']>): string | null {
+  const pairsOf = (id: string) => {
+    const own = census.matching.filter(
+      ({ standing: { first } }) => workloadOf(first) === id && meetsWorkload(filters, first),
+    );
+    return [...new Map(own.map(({ standing }) => [JSON.stringify(sidesOf(standing)), sidesOf(standing)])).values()];
+  };
+  const counted = [census.workload, ...census.workloadOthers].flatMap((one) => {
+    const pairs = one === null ? [] : pairsOf(one.id);
+    const isCompared = ([row, column]: [string, string]) =>
+      pairs.some(([r, c]) => r === row && c !== column) && pairs.some(([r, c]) => c === column && r !== row);
+    return one === null || pairs.length === 0
+      ? []
+      : [{ id: one.id, cells: pairs.length, compared: pairs.filter(isCompared).length }];
+  });
+  return counted.slice(0, countedMax).sort((a, b) => b.compared - a.compared || b.cells - a.cells)[0]?.id ?? null;
+}
+
 /** Each subject's best point of one workload under the constraints. */
 export function toBoard(standings: readonly Standing[], question: BoardQuestion): Board {
-  const { rankBy, order, subjectOf } = question;
-  const { workload, workloadOthers, groups, groupOthers, excluded, taking } = takeCensus(standings, {
-    ...question,
-    kind: familyOf(rankBy).kind,
-    metrics: [rankBy],
-  });
+  const { rankBy, order, subjectOf, sidesOf, filters } = question;
+  const asking = { ...question, kind: familyOf(rankBy).kind, metrics: [rankBy] };
+  const first = takeCensus(standings, asking);
+  const fullest = sidesOf === undefined || first.workload === null ? null : fullestOf(first, filters, sidesOf);
+  const { workload, workloadOthers, groups, groupOthers, excluded, taking } =
+    fullest === null || fullest === first.workload?.id
+      ? first
+      : takeCensus(standings, { ...asking, filters: { ...filters, scenario: undefined, workload: [fullest] } });
   const definition = groups[0] ?? null;
   const scatter = scatterByTool(standings, rankBy, definition);
   const candidates = taking.flatMap(({ standing, variants }): Candidate[] => {

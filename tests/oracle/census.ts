@@ -44,6 +44,8 @@ export interface Census {
   groupOthers: Alternative[][];
   excluded: Record<string, number>;
   taking: Taking[];
+  /** Points of all workloads with the requested formulas. */
+  matching: Taking[];
 }
 
 export function groupOf(metric: string, variant: Variant): string | null {
@@ -210,7 +212,8 @@ export function takeCensus(standings: readonly Standing[], question: CensusQuest
         ),
       }))
       .filter(({ variants }) => variants.length > 0);
-  const { workload, others, isIn } = chooseWorkloads(having(wanted, met), question, wholeIn(standings, kind));
+  const matching = having(wanted, met);
+  const { workload, others, isIn } = chooseWorkloads(matching, question, wholeIn(standings, kind));
   const here = met.filter(({ standing }) => isIn(standing));
   const best = chooseGroups(having(wanted, here), metrics);
   const groups = best.map((group, at) => wanted[at] ?? group);
@@ -236,5 +239,6 @@ export function takeCensus(standings: readonly Standing[], question: CensusQuest
     ),
     excluded,
     taking,
+    matching,
   };
 }

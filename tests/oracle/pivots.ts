@@ -52,14 +52,18 @@ export async function checkMatrix(world: World, random: Random): Promise<string[
     ...(definition === null ? [] : ([['definition', definition]] as const)),
     ...toQuery(filters),
   ]);
-  const keyOf = (standing: Standing) => JSON.stringify([sides[down]?.(standing), sides[across]?.(standing)]);
+  const sidesOf = (standing: Standing): [string, string] => [
+    sides[down]?.(standing) ?? '',
+    sides[across]?.(standing) ?? '',
+  ];
   const { board, account } = withinAccount(world, {
     rankBy: metric,
     order: order ?? betterFirst(metric),
     filters,
     definition,
     dimensions: [down, across],
-    subjectOf: keyOf,
+    subjectOf: (standing) => JSON.stringify(sidesOf(standing)),
+    sidesOf,
   });
   const cells = view.cells.flatMap((row, y) =>
     row.flatMap((cell, x) => {

@@ -14,7 +14,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Transaction } from '../../connection/client.ts';
 import { texts } from '../../copy/bulk.ts';
 import { atOneMoment } from '../../service/moment.ts';
-import { resolveMetrics } from '../board-scope.ts';
+import { type BoardAsking, resolveMetrics } from '../board-scope.ts';
 import { countPreferred } from '../count-systems.ts';
 import { type Asking, sourceOf } from '../source.ts';
 import { and } from './filter-conditions.ts';
@@ -83,7 +83,7 @@ interface DefaultAsking {
 /** The workload that the purpose of the request prefers to the one with the most systems; null if there is none. */
 async function findOther(
   tx: Transaction,
-  asking: Asking,
+  asking: BoardAsking,
   { purpose, workload, isRanked }: { purpose: DefaultAsking['purpose']; workload: Choice | null; isRanked: boolean },
 ): Promise<Choice | null> {
   if (workload === null || purpose === 'board') return null;

@@ -1,11 +1,13 @@
 import { type Choice, switchChoice } from '@inferboard/core/ranking/choice';
 import { preferredRanks } from '@inferboard/core/ranking/default-rank';
+import { askedGroups } from '@inferboard/core/ranking/formulas';
 import { allowsWorkload } from '@inferboard/core/ranking/workload-choice';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../../connection/client.ts';
 import { texts } from '../../copy/bulk.ts';
-import { hasOne, withStatistics } from '../count-systems.ts';
-import { type Asking, sourceOf, subjectOf } from '../source.ts';
+import type { BoardAsking } from '../board-scope.ts';
+import { hasOne, ofAsked, withStatistics } from '../count-systems.ts';
+import { sourceOf, subjectOf } from '../source.ts';
 import { and } from './filter-conditions.ts';
 
 /** Workloads whose cells are counted: those with the most systems. */
@@ -19,9 +21,9 @@ const systemsMax = 20_000;
  *
  * @param asking the metric of the matrix, without which any default metric counts; and the facts of its rows and columns
  */
-export async function chooseFullest(tx: Transaction, asking: Asking, choice: Choice): Promise<Choice | null> {
+export async function chooseFullest(tx: Transaction, asking: BoardAsking, choice: Choice): Promise<Choice | null> {
   const { because, id, systems, others } = choice;
-  const { filters, metrics, dimensions } = asking;
+  const { filters, metrics, dimensions, definition } = asking;
   const [rows, columns] = dimensions;
   const counted = [{ id, systems }, ...others].filter((one) => allowsWorkload(filters, one.id)).slice(0, workloadsMax);
   const all = counted.reduce((sum, one) => sum + one.systems, 0);
@@ -29,7 +31,10 @@ export async function chooseFullest(tx: Transaction, asking: Asking, choice: Cho
     return null;
   const source = sourceOf(asking);
   const any = sql`(${sql.join(hasOne(preferredRanks), sql` or `)})`;
-  const [from, has] = metrics.length === 0 ? [withStatistics(source), [any]] : [source.from, []];
+  const [from, has] =
+    metrics.length === 0
+      ? [withStatistics(source), any]
+      : [source.from, ofAsked(metrics, askedGroups(metrics, definition))];
   const workloads = counted.map((one) => one.id);
   const [fullest] = (await tx.execute(sql`
     select workload from (
@@ -37,7 +42,7 @@ export async function chooseFullest(tx: Transaction, asking: Asking, choice: Cho
         count(*) over (partition by workload, column_key) as in_column
       from (
         select distinct r.workload, ${subjectOf(rows)} as row_key, ${subjectOf(columns)} as column_key from ${from}
-        where ${and([...source.where, ...has, sql`r.workload = any(${texts(workloads)})`])}) pairs) cells
+        where ${and([...source.where, has, sql`r.workload = any(${texts(workloads)})`])}) pairs) cells
     group by workload
     order by count(*) filter (where in_row > 1 and in_column > 1) desc, count(*) desc,
       array_position(${texts(workloads)}, workload)
