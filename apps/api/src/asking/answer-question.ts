@@ -159,7 +159,7 @@ type Answer = Awaited<ReturnType<typeof answerRanking>>;
 const workloadsMax = 5;
 
 /**
- * A ranking of engines, GPUs, quantizations or models with a single entry compares nothing: then the first of the workloads with
+ * A question in words for engines, GPUs, quantizations or models with a single entry compares nothing: then the first of the workloads with
  * the most systems in which several have results.
  */
 async function findSeveral(deps: Deps, asked: Asked, answer: Answer): Promise<Answer> {
@@ -169,10 +169,11 @@ async function findSeveral(deps: Deps, asked: Asked, answer: Answer): Promise<An
   const plural = plurals[subject];
   if (
     data.length !== 1 ||
+    asked.question == null ||
     workload === null ||
     isNamed ||
     plural === undefined ||
-    limitOf(asked, asked.question ?? null) < 2
+    limitOf(asked, asked.question) < 2
   )
     return answer;
   for (const { id } of workload.others.slice(0, workloadsMax)) {
