@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
@@ -23,12 +24,23 @@ export async function readSettings(file: string): Promise<StoredLogin | null> {
   }
 }
 
+/** Creates a folder and its parents. The recursive `mkdir` of Node never ends below a folder such as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (existsSync(folder) || parent === folder) return;
+  await makeFolder(parent);
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another process may have created it.
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
 /** Keeps settings where only the user can read them. @throws Failure */
 export async function writeSettings(file: string, settings: StoredLogin): Promise<void> {
   // A new file, since the mode of an existing one may let others read it.
   const fresh = `${file}.${process.pid}`;
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file));
     await writeFile(fresh, loginText(settings), { mode: 0o600 });
     await chmod(fresh, 0o600);
     await rename(fresh, file);
