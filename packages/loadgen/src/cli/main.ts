@@ -22,7 +22,7 @@ import type { Screen } from '../view/live-view.ts';
 import { chooseService } from './choose-service.ts';
 import { conclude, say } from './conclude.ts';
 import { type MeasuredServer, measureAll } from './measure-all.ts';
-import { type MeasureOptions, readOptions, replacedOptions } from './options.ts';
+import { type MeasureOptions, readOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { checkOutputs } from './output-files.ts';
 import { reachServer, ServerError } from './reach-server.ts';
@@ -208,8 +208,7 @@ ${describeOptions()}`);
   process.once('SIGTERM', () => cancel.abort());
   try {
     const started = startOf(args);
-    for (const name of replacedOptions(args)) say(`! --${name} is given more than once. The last value is used.`);
-    process.exitCode = await run(readOptions(started.args), started, cancel);
+    process.exitCode = await run(readOptions(started.args, args), started, cancel);
   } catch (error) {
     if (cancel.signal.aborted) {
       say('Canceled.');

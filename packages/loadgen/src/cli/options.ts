@@ -70,11 +70,15 @@ const parsed = Object.fromEntries(
   ]),
 );
 
-/** Names of the options that a valid command line has more than once, although only the last value counts. */
-export function replacedOptions(args: readonly string[]): string[] {
+/** The options that are given more than once, although they have one value. */
+function repetitionFaults(args: readonly string[]): string[] {
   const { tokens } = parseArgs({ args: [...args], options: parsed, tokens: true });
-  const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at && !repeatedOptions.has(name)))];
+  const names = tokens.flatMap((token) => (token.kind === 'option' && token.value !== undefined ? [token.name] : []));
+  const repeated = new Set(names.filter((name, at) => names.indexOf(name) !== at && !repeatedOptions.has(name)));
+  return [...repeated].map((name) => {
+    const isList = name === 'concurrency' || name === 'burst' || name === 'rate';
+    return `--${name} is given more than once. ${isList ? 'Separate its levels with commas.' : 'Give one value.'}`;
+  });
 }
 
 function parse(args: readonly string[]): Given {
@@ -116,11 +120,13 @@ function readSearch(...search: Parameters<typeof searchOf>): Search {
 /**
  * Reads the options of the command.
  *
+ * @param typed what the user wrote now. With `--resume`, `args` starts with the options of the earlier command, and these replace
+ * them
  * @throws OptionsError on what is no option, or no value of one, and on a plan that cannot be run, with every fault
  */
-export function readOptions(args: readonly string[]): MeasureOptions {
+export function readOptions(args: readonly string[], typed: readonly string[] = args): MeasureOptions {
   const given = parse(args);
-  const faults: string[] = [];
+  const faults = repetitionFaults(typed);
   const number = (name: TextOption): number | null => {
     const text = given[name];
     if (text === undefined) return null;

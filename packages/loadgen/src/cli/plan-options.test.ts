@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOptions, replacedOptions } from './options.ts';
+import { readOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { peerOptions } from './peer-options.ts';
 import { describeOptions } from './words/described-options.ts';
@@ -21,11 +21,21 @@ test.each([
   expect(faultsOf(option, '3')).toBe(message);
 });
 
-// The last value replaces the others: the command states that the others are not measured.
-test('finds an option that is given twice, unless it may be repeated', () => {
-  const twice = ['--concurrency', '1', '--header', 'a: b', '--header', 'c: d', '--concurrency=2'];
-  expect(replacedOptions(twice)).toEqual(['concurrency']);
-  expect(replacedOptions(twice.slice(2))).toEqual([]);
+// With one of the values, the command would measure a part of what was asked.
+test('rejects an option that is given twice, unless it may be repeated', () => {
+  const twice = ['--header', 'a: b', '--header', 'c: d', '--json', '--json', '--concurrency', '1', '--concurrency=2'];
+  expect(faultsOf(...twice.slice(0, -1))).toBe('');
+  expect(faultsOf(...twice, '--out', 'a', '--out', 'b', '--workers', '0').split('\n')).toEqual([
+    '--concurrency is given more than once. Separate its levels with commas.',
+    '--out is given more than once. Give one value.',
+    '--workers must be a whole number from 1 to 64, not "0"',
+  ]);
+});
+
+test('options of a resumed measurement may be given again', () => {
+  const earlier = ['--url', 'http://127.0.0.1:9', '--submit', 'http://127.0.0.1:8'];
+  const again = ['--submit', 'http://127.0.0.1:7'];
+  expect(readOptions([...earlier, ...again], ['--resume', 'file.jsonl', ...again]).submit).toBe('http://127.0.0.1:7');
 });
 
 test('accepts the path of an endpoint', () => {
