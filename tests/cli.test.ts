@@ -532,5 +532,8 @@ describe('examples/submit.py', () => {
     const unreachable = await python(['-'], 'x', { INFERBOARD_URL: `http://127.0.0.1:${await freePort()}` });
     expect(unreachable.errors).toContain('cannot be reached');
     expect((await python([])).errors).toContain('submit.py FILE');
+    expect((await python(['none.json'])).errors).toBe('none.json cannot be read: No such file or directory\n');
+    const anonymous = await python(['-', ...given], table(138.3), { INFERBOARD_KEY: '' });
+    expect(anonymous.errors).toMatch(/^Error: Key required\./);
   });
 });

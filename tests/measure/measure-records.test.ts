@@ -225,7 +225,7 @@ describe('a full disk', () => {
     if (!isMounted) skip();
     const out = join(disk(), 'records.jsonl');
     const { url } = await command.serve({ itlMs: 2 });
-    const args = ['--url', url, ...small, '--output-tokens', '200', '--concurrency', '4,8', '--requests', '24'];
+    const args = ['--url', url, ...small.with(3, '200'), '--concurrency', '4,8', '--requests', '24'];
     const { code, output, errors } = await command.run([...args, '--out', out]);
     expect([code, errors]).toEqual([2, expect.stringContaining('the disk is full. Stopped.')]);
     expect(output).toMatch(/4 concurrent +24 +0/);

@@ -215,7 +215,7 @@ test('shares prefixes, and alternates between models', async () => {
   const url = await fake();
   const out = join(folder, 'prefix.jsonl');
   const shape = ['--input-tokens', '40', '--output-tokens', '3', '--prefix', '2x100', '--models', 'base,lora-a'];
-  const { code, errors } = await runMeasure(['--url', url, ...shape, ...few, '--requests', '8', '--out', out]);
+  const { code, errors } = await runMeasure(['--url', url, ...shape, ...few.with(3, '8'), '--out', out]);
   expect(code, errors).toBe(0);
   const sent = requests().map(({ body }) => body);
   expect(new Set(sent.map(({ messages }) => messages[0]?.content)).size).toBe(2);
@@ -261,7 +261,7 @@ test('measures /v1/responses, also in conversations', async () => {
     '--turns',
     '2',
   ];
-  const { code, output, errors } = await runMeasure([...args, ...few, '--requests', '2', '--out', out]);
+  const { code, output, errors } = await runMeasure([...args, ...few.with(3, '2'), '--out', out]);
   expect(code, errors).toBe(0);
   expect(output).not.toMatch(/not ok|chunks are counted as tokens/);
   const sent = requests();
@@ -278,7 +278,7 @@ test('measures /v1/responses, also in conversations', async () => {
 test('measures embeddings and rerank by requests per second and the time to their end', async () => {
   const url = await fake();
   const out = join(folder, 'embeddings.jsonl');
-  const args = ['--url', url, '--input-tokens', '40', ...few, '--requests', '8', '--model', 'm'];
+  const args = ['--url', url, '--input-tokens', '40', ...few.with(3, '8'), '--model', 'm'];
   const { code, output, errors } = await runMeasure([...args, '--endpoint', 'embeddings', '--out', out]);
   expect(code, errors).toBe(0);
   expect(output).toMatch(/embeddings +single request +8 +0 +- +- +- +\d+ \/ - +[\d.]+ +-/);
@@ -328,7 +328,7 @@ test('sends images and tool definitions with each request', async () => {
 test('sends no more requests at once than --max-concurrency, and reports the load with it', async () => {
   const out = join(folder, 'capped.jsonl');
   // Without the maximum, a rate of 200 has all 20 requests of 150 ms in flight.
-  const args = ['--url', await fake({ ttftMs: 150 }), ...small, '--rate', '200', '--requests', '20', '--out', out];
+  const args = ['--url', await fake({ ttftMs: 150 }), ...small.with(7, '20'), '--rate', '200', '--out', out];
   const { code, output } = await runMeasure([...args, '--max-concurrency', '3']);
   expect(code).toBe(0);
   const [result] = readArtifact(await readFile(out)).results;

@@ -266,7 +266,7 @@ test('reports contradictions with the server', async () => {
 });
 
 test('reports a model that the server does not list', async () => {
-  const args = ['--url', url, ...small, '--requests', '2', '--warmup', '0'];
+  const args = ['--url', url, ...small, '--requests', '2'];
   const run = (...more: string[]) =>
     command.run([...args, ...more, '--out', join(command.folder, `${more.length}.jsonl`)]);
   const listed = await run();
@@ -284,7 +284,7 @@ test('reports a model that the server does not list', async () => {
 
 test('names the option that states a fact of the second server', async () => {
   const against = ['--against', url, '--against-facts', 'engine-version=0.13.0', '--repetitions', '5'];
-  const args = ['--url', url, ...small, '--requests', '2', '--warmup', '0', ...against];
+  const args = ['--url', url, ...small, '--requests', '2', ...against];
   const { code, errors } = await command.run([...args, '--out', join(command.folder, 'facts.jsonl')]);
   expect(code, errors).toBe(0);
   expect(errors).toContain('! the server is version 0.12.0, and --against-facts engine-version is 0.13.0.');

@@ -10,12 +10,12 @@ import { expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Runs a program with a service that accepts every file. Returns the number of requests, the exit code and the errors. */
+/** Runs a program with a service that accepts every file. Returns the number of uploads, the exit code and the errors. */
 async function runWithService(program: string, args: readonly string[]) {
   let requests = 0;
   const service = createServer((request, response) => {
     request.resume().on('end', () => {
-      requests += 1;
+      if (request.method === 'POST') requests += 1;
       response.writeHead(201, { 'content-type': 'text/plain' });
       response.end('Link: http://localhost/submissions/1');
     });

@@ -1,5 +1,7 @@
 import { reasonAt } from '@inferboard/loadgen/cli/network/reason-of';
+import { reachFault, responseLimits_ms } from '@inferboard/loadgen/cli/network/response-limits';
 import { missingTls, schemeFault } from '@inferboard/loadgen/cli/network/scheme';
+import { foreignAdvice } from '@inferboard/loadgen/cli/network/status-advice';
 import { type SigningKey, signatureOf } from '@inferboard/loadgen/cli/stored-login';
 import { withOptions } from '@inferboard/loadgen/cli/words/fact-options';
 import { commandWords } from '@inferboard/loadgen/view/command-words';
@@ -88,7 +90,6 @@ export interface Service {
   submit(query: Query, artifact: Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
-const timeout_ms = 120_000;
 /** Refusals are always wanted as documents, also where the answer is a text. */
 const accept = 'application/json, text/plain, application/problem+json';
 
@@ -103,6 +104,10 @@ interface Reached {
   signing?: SigningKey | null;
 }
 
+/** Responses that the service computes for the request, or after it has received a file. Others are ready. */
+const mayTakeLong = (path: string, query: Query, init: RequestInit) =>
+  path === '/v1/best' || query.full === 'true' || (path === '/v1/submissions' && init.method === 'POST');
+
 /** The service at an address. */
 export function createService({ url, key, signing = null }: Reached): Service {
   const base = new URL(url);
@@ -111,27 +116,29 @@ export function createService({ url, key, signing = null }: Reached): Service {
   const ask = async (path: string, query: Query, init: RequestInit = {}): Promise<string> => {
     const words = new URLSearchParams(query).toString();
     const headers = { accept, ...init.headers, ...(key !== null && { authorization: `Bearer ${key}` }) };
-    checked ??= missingTls(base);
+    const isLong = mayTakeLong(path, query, init);
+    checked ??= isLong ? reachFault(new URL(`${url}/healthz`)) : missingTls(base);
     const fault = await checked;
     if (fault !== null) throw fail(fault);
     let response: Response;
     let text: string;
     try {
-      const signal = AbortSignal.timeout(timeout_ms);
+      const signal = AbortSignal.timeout(responseLimits_ms[isLong ? 'long' : 'quick']);
       response = await fetch(`${url}${path}${words && `?${words}`}`, { ...init, headers, redirect: 'manual', signal });
       text = await response.text();
     } catch (error) {
       throw fail(await reasonAt(base, error));
     }
-    if (response.ok) return text;
+    // Other servers, and proxies that ask for a login, respond with pages.
+    const isPage = response.headers.get('content-type')?.includes('html') === true;
+    if (response.ok && !isPage) return text;
     const problem = toJson(text);
     if (isProblem(problem)) throw new Refused(problem);
     // Some ports with TLS respond to requests without it.
     const scheme = response.status === 400 ? await schemeFault(base) : null;
-    throw new Failure(
-      exitCodes.unreachable,
-      `${url} returned ${response.status}${scheme === null ? '. It is not an Inferboard service.' : `: ${scheme}`}`,
-    );
+    const returned = `${url} returned ${response.ok ? 'a page' : response.status}`;
+    const advice = foreignAdvice(base, response);
+    throw new Failure(exitCodes.unreachable, scheme === null ? `${returned}. ${advice}` : `${returned}: ${scheme}`);
   };
   const toJson = (text: string): unknown => {
     try {

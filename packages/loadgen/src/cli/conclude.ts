@@ -1,6 +1,7 @@
 import { sides } from '../compare-servers/paired.ts';
 import { sessionNotes, sessionWords } from '../compare-servers/session.ts';
 import { doubtsOf } from '../points/doubts.ts';
+import { lastFailureWithFix } from '../points/failure-words.ts';
 import { listPoints, pointName } from '../points/point-name.ts';
 import type { Recorder, SkippedPoint } from '../records/recorder.ts';
 import { RecordsError } from '../records/records-error.ts';
@@ -213,8 +214,11 @@ async function end(
     return 2;
   }
   const isStopped = !source.toleratesFailures && measured.at(-1)?.cut?.reason === 'failures';
-  if (isStopped)
-    say(`Stopped after ${options.errorsMax} consecutive failures: ${kept}${resume === null ? '' : ` ${advice.rest}`}`);
+  if (isStopped) {
+    const cause = measured.slice(-1).map(({ record }) => lastFailureWithFix(record));
+    const words = [kept, ...cause, ...(resume === null ? [] : [advice.rest])].join(' ');
+    say(`Stopped after ${options.errorsMax} consecutive failures: ${words}`);
+  }
   if (reports.length === 0 && skipped.length > 0) {
     say(
       'No point was measured: the server cannot hold any of them. Send shorter prompts, or give it a larger context.',

@@ -25,7 +25,7 @@ import { type MeasuredServer, measureAll } from './measure-all.ts';
 import { type MeasureOptions, readOptions } from './options.ts';
 import { OptionsError } from './options-error.ts';
 import { checkOutputs } from './output-files.ts';
-import { reachServer, ServerError } from './reach-server.ts';
+import { checkServer, reachServer, ServerError } from './reach-server.ts';
 import { type Started, startOf, withoutSecrets } from './resume-args.ts';
 import { isResumable, type Schedule, scheduleOf } from './schedule.ts';
 import { isSendable, LoginError } from './stored-login.ts';
@@ -55,10 +55,14 @@ function openScreen(): Screen {
   };
 }
 
-/** The servers, asked what they are. */
-async function describeTargets(options: MeasureOptions, known: string | null, signal: AbortSignal) {
+/** The servers, asked what they are. Servers that get no load need not run. */
+async function describeTargets(options: MeasureOptions, known: string | null, hasLoad: boolean, signal: AbortSignal) {
   const second = secondOptions(options);
   const [key, secondKey] = [secretOf(options.apiKeyEnv), secretOf(second?.apiKeyEnv ?? null)];
+  if (hasLoad) {
+    await checkServer(options, key, signal);
+    if (second !== null) await checkServer(second, secondKey, signal);
+  }
   const a = await describeTarget('a', { ...options, model: known ?? options.model }, key, signal);
   return { a, b: second === null ? null : await describeTarget('b', second, secondKey, signal) };
 }
@@ -121,11 +125,11 @@ async function run(options: MeasureOptions, started: Started, cancel: AbortContr
   const seed = resumed?.header.seed ?? options.plan.seed ?? randomInt(2 ** 31);
   const asked = loaded === null ? options.plan : planOf(loaded, options.plan);
   const { points: all, omitted } = expandPlan({ ...asked, seed });
-  const { a, b } = await describeTargets(options, resumed?.header.model ?? null, signal);
+  const points = remainingPoints(all, new Set(resumed?.lines.map(({ key }) => key)));
+  const { a, b } = await describeTargets(options, resumed?.header.model ?? null, points.length > 0, signal);
   const described = [a, b].filter((target) => target !== null);
   for (const { system } of described)
     if (service !== null && all[0] !== undefined) await checkService(service, all[0], system, hasTraffic);
-  const points = remainingPoints(all, new Set(resumed?.lines.map(({ key }) => key)));
   const schedule = scheduleOf(options, asked, points, seed);
   const servers =
     points.length === 0

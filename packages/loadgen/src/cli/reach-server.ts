@@ -13,7 +13,9 @@ import { CalibrationError } from '../prompts/calibration-error.ts';
 import type { CountTokens } from '../prompts/calibrator.ts';
 import { dialectOfEngine } from '../prompts/dialects.ts';
 import { reasonAt } from './network/reason-of.ts';
-import { missingTls, schemeFault } from './network/scheme.ts';
+import { reachFault, responseLimits_ms } from './network/response-limits.ts';
+import { schemeFault } from './network/scheme.ts';
+import { statusAdvice } from './network/status-advice.ts';
 import type { MeasureOptions } from './options.ts';
 
 /** The server did not answer as a model server does. */
@@ -36,22 +38,24 @@ class StatusError extends ServerError {
   readonly text: string;
 
   constructor(url: string, status: number, text: string, hint = '') {
-    super(`${url} returned ${status}: ${messageIn(text).message.replace(/\s+/g, ' ').trim().slice(0, 300)}${hint}`);
+    const message = messageIn(text).message.replace(/\s+/g, ' ').trim().slice(0, 300);
+    super(`${url} returned ${status}${message === '' ? '.' : `: ${message}`}${hint}`);
     this.status = status;
     this.text = text;
   }
 }
 
-const timeout_ms = 120_000;
 /** Maximum attempts for one request to a server that is busy or fails. */
 const attemptsMax = 4;
 const pause_ms = 250;
 
 async function ask(url: string, init: RequestInit, attempt: number): Promise<{ response: Response; text: string }> {
+  // The first request for text may load the model.
+  const limit = AbortSignal.timeout(responseLimits_ms[init.method === 'POST' ? 'long' : 'quick']);
   const response = await fetch(url, {
     ...init,
     redirect: 'manual',
-    signal: AbortSignal.any([init.signal, AbortSignal.timeout(timeout_ms)].filter((signal) => signal != null)),
+    signal: AbortSignal.any([init.signal, limit].filter((signal) => signal != null)),
   });
   const text = await response.text();
   const isPassing = response.status === 429 || response.status >= 500;
@@ -64,24 +68,24 @@ async function toServerError(url: URL, error: unknown): Promise<ServerError> {
   return new ServerError(`${url.origin} cannot be reached: ${await reasonAt(url, error)}`);
 }
 
-/** @throws ServerError if an https URL names a port that does not use TLS */
-export async function checkScheme(url: URL): Promise<void> {
-  const fault = await missingTls(url);
-  if (fault !== null) throw new ServerError(`${url.origin} cannot be reached: ${fault}`);
-}
-
 /** The error of a server that responded with an error. */
 async function statusError(
   url: string,
-  { response: { status }, text }: { response: Response; text: string },
+  { response, text }: { response: Response; text: string },
   headers: Readonly<Record<string, string>>,
   side: Side,
 ): Promise<ServerError> {
+  const { status } = response;
   const { origin, pathname, protocol } = new URL(url);
   // Some ports with TLS respond to requests without it.
   const fault = status === 400 && protocol === 'http:' ? await schemeFault(new URL(url)) : null;
   if (fault !== null) return new ServerError(`${origin} returned 400: ${fault}`);
-  const hint = isUnauthorized(status) ? keyHint(headers.authorization !== undefined, side) : '';
+  const advice = statusAdvice(new URL(url), response);
+  const hint = isUnauthorized(status)
+    ? keyHint(headers.authorization !== undefined, side)
+    : advice === null
+      ? ''
+      : `\n${advice}`;
   return new StatusError(`${origin}${status === 404 ? pathname : ''}`, status, redact(text, secretsOf(headers)), hint);
 }
 
@@ -99,7 +103,10 @@ async function askJson(url: string, init: RequestInit, side: Side): Promise<unkn
   try {
     return JSON.parse(text);
   } catch {
-    throw new ServerError(`${shown} returned something other than JSON: ${text.slice(0, 300)}`);
+    const start = messageIn(text).message.slice(0, 300);
+    throw new ServerError(
+      `${shown} returned text instead of JSON: ${start}\nCheck the host, the port and the path of the URL.`,
+    );
   }
 }
 
@@ -111,6 +118,18 @@ export const headersOf = (
   ...traffic.headers,
   ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
 });
+
+/** @throws ServerError if the port does not use the scheme of the URL, or does not respond */
+export async function checkServer(
+  { url, traffic }: Pick<MeasureOptions, 'url' | 'traffic'>,
+  apiKey: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { origin, pathname } = new URL(url);
+  const list = new URL(`${origin}${prefixOf(pathname)}/v1/models`);
+  const fault = await reachFault(list, { headers: headersOf({ traffic }, apiKey), signal });
+  if (fault !== null) throw new ServerError(`${origin} cannot be reached: ${fault}`);
+}
 
 /** The model that is chosen, else the first that the server lists. @throws ServerError */
 export async function findModel(

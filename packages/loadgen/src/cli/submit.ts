@@ -3,7 +3,9 @@ import { isHolding } from '@inferboard/core/submission/outcome';
 import { type ReportedSystem, unfinishedReport } from '../points/native-report.ts';
 import { splitParts } from '../records/split-parts.ts';
 import { reasonAt } from './network/reason-of.ts';
+import { reachFault, responseLimits_ms } from './network/response-limits.ts';
 import { missingTls } from './network/scheme.ts';
+import { foreignAdvice } from './network/status-advice.ts';
 import { type SigningKey, signatureOf } from './stored-login.ts';
 import { withOptions } from './words/fact-options.ts';
 
@@ -22,7 +24,15 @@ interface Answer {
   errors?: { message: string; hint?: string }[];
 }
 
-const timeout_ms = 120_000;
+/** A response as JSON; null if it is something else, such as the page of a proxy. */
+function toAnswer(text: string): Answer | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' ? answer : null;
+  } catch {
+    return null;
+  }
+}
 
 export interface Service {
   address: string;
@@ -34,6 +44,8 @@ export interface Service {
   signing: SigningKey | null;
 }
 
+const unreachable = (url: URL, reason: string) => new SubmitError(`${url.origin} cannot be reached: ${reason}`);
+
 async function post(
   { address, key, noKey, signing }: Service,
   query: Record<string, string>,
@@ -43,7 +55,7 @@ async function post(
   const body = new TextEncoder().encode(text);
   const words = new URLSearchParams({ ...query, ...signatureOf(signing, body) });
   const url = new URL(`/v1/submissions?${words}`, address);
-  const fail = (reason: string) => new SubmitError(`${url.origin} cannot be reached: ${reason}`);
+  const fail = (reason: string) => unreachable(url, reason);
   const fault = await missingTls(url);
   if (fault !== null) throw fail(fault);
   const response = await fetch(url, {
@@ -55,17 +67,22 @@ async function post(
     },
     body,
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeout_ms),
+    signal: AbortSignal.timeout(responseLimits_ms.long),
   }).catch(async (error: unknown) => {
     throw fail(await reasonAt(url, error));
   });
-  const answer = (await response.json().catch(() => null)) as Answer | null;
+  const received = await response.text().catch(async (error: unknown) => {
+    throw fail(await reasonAt(url, error));
+  });
+  const answer = toAnswer(received);
   if (response.ok && answer !== null) return answer;
   if (response.status === 401 && noKey !== null) throw new SubmitError(`${url.origin} requires a key. ${noKey}`);
   const faults = (answer?.errors ?? []).map(
     ({ message, hint }) => `  ${withOptions([message, hint].join(' ').trim(), factNames)}`,
   );
-  throw new SubmitError([`${url.origin} returned ${response.status}: ${answer?.detail ?? ''}`, ...faults].join('\n'));
+  const returned = `${url.origin} returned ${response.ok ? 'text instead of JSON' : response.status}`;
+  const detail = answer?.detail === undefined ? `. ${foreignAdvice(url, response)}` : `: ${answer.detail}`;
+  throw new SubmitError([`${returned}${detail}`, ...faults].join('\n'));
 }
 
 /** One answer of a second, as no server in particular gives it. */
@@ -86,6 +103,9 @@ export async function checkService(
   service: Service,
   ...trial: [point: PlanPoint, system: ReportedSystem, hasTraffic: boolean]
 ): Promise<void> {
+  const health = new URL('/healthz', service.address);
+  const fault = await reachFault(health);
+  if (fault !== null) throw unreachable(health, fault);
   await post(service, { dry_run: 'true' }, trialOf(...trial));
 }
 

@@ -3,7 +3,7 @@ import type { ReportedSystem } from '../points/native-report.ts';
 import type { Detected } from '../probe/detected.ts';
 import { describeServer } from './describe-server.ts';
 import type { MeasureOptions } from './options.ts';
-import { checkScheme, findModel } from './reach-server.ts';
+import { findModel } from './reach-server.ts';
 
 /** A server that is measured, and what is known of it. */
 export interface Target {
@@ -38,7 +38,6 @@ export async function describeTarget(
   apiKey: string | null,
   signal: AbortSignal,
 ): Promise<Target> {
-  await checkScheme(new URL(options.url));
   const model = await findModel(options, apiKey, signal, side);
   const { system, ...described } = await describeServer(options, model, apiKey, side);
   return { ...{ side, apiKey, model }, options: { ...options, model }, system: { ...system, model }, ...described };

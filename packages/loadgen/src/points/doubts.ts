@@ -42,7 +42,9 @@ function mostInFlight({ requests }: MeasuredPoint['record']): number {
 }
 
 /** How the server's closing of connections adds to TTFT; null if it does not. */
-function closedWords({ summary: { retried, requests }, record }: Remarked): string | null {
+function closedWords({ summary: { retried, requests, by_outcome }, record }: Remarked): string | null {
+  // A request without a response has no TTFT.
+  if (by_outcome.ok === 0) return null;
   const { connections_opened: opened } = record.self;
   const isNoneReused = !record.requests.some(({ reused_connection }) => reused_connection);
   if (isNoneReused && retried > 1)

@@ -35,9 +35,28 @@ export function describeFailures({ requests }: LoadRecord): string | null {
   return `${most.length} of ${requests.length} requests ${verb} ${failureOf(first)}`;
 }
 
-/** How the last request that failed ended; null if none failed. */
-export function lastFailure({ requests }: LoadRecord): string | null {
+function findLastFailure({ requests }: LoadRecord): RequestRecord | null {
   const failed = requests.filter(isFailure);
-  if (failed.length === 0) return null;
-  return failureOf(failed.reduce((last, request) => (request.closed_ms >= last.closed_ms ? request : last)));
+  const [first] = failed;
+  if (first === undefined) return null;
+  return failed.reduce((last, request) => (request.closed_ms >= last.closed_ms ? request : last), first);
+}
+
+/** How the last request that failed ended; null if none failed. */
+export function lastFailure(record: LoadRecord): string | null {
+  const last = findLastFailure(record);
+  return last === null ? null : failureOf(last);
+}
+
+function fixOf({ status, outcome }: RequestRecord): string {
+  if (status === 401 || status === 403) return 'Check the key of the server.';
+  if (status === 429) return 'The server limits the rate of requests: raise its limit, or measure lower loads.';
+  if (outcome === 'timeout' || outcome === 'stalled') return 'The server is too slow: measure lower loads.';
+  return 'The log of the server has the reason.';
+}
+
+/** The same in sentences, with what to do; empty if none failed. */
+export function lastFailureWithFix(record: LoadRecord): string {
+  const last = findLastFailure(record);
+  return last === null ? '' : `Last failure: ${failureOf(last)}. ${fixOf(last)}`;
 }

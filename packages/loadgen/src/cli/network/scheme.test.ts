@@ -38,7 +38,7 @@ test('finds that a port responds to neither TLS nor HTTP before a request would 
   expect(await missingTls(new URL(`https://${host}`))).toBe(silent);
   const reading = fetch(`http://${host}`, { signal: AbortSignal.timeout(10) });
   expect(await reading.then(String, (error: unknown) => reasonAt(new URL(`http://${host}`), error))).toMatch(
-    /^it did not respond in time/,
+    /^it accepts connections, but did not respond in time/,
   );
 });
 

@@ -2,6 +2,7 @@ import { readAnswerDocument } from '../../wire/answer-document.ts';
 import type { StreamFacts } from '../../wire/token-stream.ts';
 import type { WireFailure } from '../../wire/transport.ts';
 import type { Outcome } from './load-record.ts';
+import { withoutMarkup } from './without-markup.ts';
 
 /** What is known of a request once it is over. */
 export interface Ending {
@@ -25,7 +26,7 @@ export interface Verdict {
 
 const verdict = (outcome: Outcome, detail: string | null = null): Verdict => ({ outcome, detail });
 
-/** The message within the JSON of a refusal, else its text. */
+/** The message within the JSON of a refusal, else its text. Of an HTML page, its title. */
 export function messageIn(text: string): { isError: boolean; message: string } {
   try {
     const body: unknown = JSON.parse(text);
@@ -36,9 +37,9 @@ export function messageIn(text: string): { isError: boolean; message: string } {
       return { isError: 'error' in body || 'object' in body, message: error.message };
     if ('detail' in body) return { isError: true, message: JSON.stringify(body.detail) };
   } catch {
-    // Not JSON: its own words will do.
+    // Not JSON.
   }
-  return { isError: false, message: text };
+  return { isError: false, message: withoutMarkup(text) };
 }
 
 function refused(status: number, text: string | null): Verdict {

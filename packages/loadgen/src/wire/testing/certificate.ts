@@ -15,8 +15,8 @@ const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
 const commonName = oid('550403');
 const alternativeName = oid('551d11');
 
-/** A key and a self-signed certificate for `name`, both as PEM, so that a test can trust only this one. */
-export function createCertificate(name: string): { key: string; cert: string } {
+/** A key and a self-signed certificate for `name`, both as PEM, so that a test can trust only this one. `until` is YYMMDD. */
+export function createCertificate(name: string, until = '491231'): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(name)))));
   const names = sequence(der(0x82, Buffer.from(name)));
@@ -25,7 +25,7 @@ export function createCertificate(name: string): { key: string; cert: string } {
     der(0x02, Buffer.of(1)),
     ecdsaWithSha256,
     subject,
-    sequence(utcTime('200101000000Z'), utcTime('491231235959Z')),
+    sequence(utcTime('200101000000Z'), utcTime(`${until}235959Z`)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(sequence(alternativeName, der(0x04, names)))),
