@@ -344,6 +344,12 @@ describe('errors', () => {
     expect(late.output).toMatch(/the load generator was at its limit: .*reads were late and had more than one/);
   });
 
+  test('names the option of a data set without a location', async () => {
+    const { code, errors } = await runMeasure(['--url', await fake(), '--scenario', 'sharegpt', '--requests', '2']);
+    expect(code).toBe(2);
+    expect(errors).toMatch(/No location is given for the data set sharegpt\. .* --dataset sharegpt=FILE\.$/m);
+  });
+
   test('reports a misspelt fact before a request is sent', async () => {
     const url = await fake();
     const args = ['--url', url, ...small, '--gpu', 'h100-smx', '--engine', 'vllmm'];

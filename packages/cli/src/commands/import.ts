@@ -67,7 +67,9 @@ function lineOf({ file, outcome, results, status, about, claim }: Imported): str
 }
 
 function reasonIn({ problem: { detail, errors = [] } }: Refused): string {
-  return withFlags(errors.length === 0 ? detail : errors.map(({ message }) => message).join(' '));
+  // Each supported tool is an error as well.
+  const own = errors.filter(({ code }) => code !== 'tool_not_found');
+  return withFlags(own.length === 0 ? detail : own.map(({ message }) => message).join(' '));
 }
 
 /**

@@ -87,6 +87,10 @@ function withOption(error: Error): Error {
     return new OptionsError(`${error.message}. Send shorter prompts, or give the server a larger context.`);
   if (error instanceof UnreachableError)
     return new ServerError(`The server no longer accepts connections (${error.detail}). Check that it runs.`);
+  if (error instanceof DatasetError)
+    return new OptionsError(
+      `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}. State the file or URL of a data set with --dataset, such as --dataset sharegpt=FILE.`,
+    );
   if (!(error instanceof CalibrationError) || error.leastTokens === null) return error;
   return new OptionsError(
     `The server adds tokens to each prompt: ${error.message}. Use --input-tokens ${error.leastTokens} or more.`,

@@ -100,6 +100,7 @@ const errorsUsual = 20;
 function readWatched(given: Given, faults: string[]): Watched {
   const url = given['metrics-url'] ?? null;
   if (url !== null && !isHttp(url)) faults.push('--metrics-url must be an http or https URL');
+  if (url === null && given['metrics-hz'] !== undefined) faults.push('--metrics-hz needs --metrics-url');
   const hz = Number(given['metrics-hz'] ?? 2);
   if (!(hz >= 1 && hz <= 10)) faults.push(`--metrics-hz must be 1 to 10, not "${given['metrics-hz']}"`);
   const { probe } = given;
@@ -173,7 +174,12 @@ export function readOptions(args: readonly string[], typed: readonly string[] = 
   faults.push(...documentFaults(endpoint, { find: findLimits, requestLimits: capacity.requestLimits }));
   const against = readAgainst(given, faults);
   const requests = whole('requests');
-  if (given['unknown-facts'] !== 'keep') faults.push(...describeMisspelt(given));
+  const unknownFacts = given['unknown-facts'] ?? null;
+  if (unknownFacts !== null && unknownFacts !== 'keep')
+    faults.push(`--unknown-facts must be keep, not "${unknownFacts}"`);
+  if (unknownFacts === null) faults.push(...describeMisspelt(given));
+  if (given['submit-key-env'] !== undefined && given.submit === undefined)
+    faults.push('--submit-key-env needs --submit');
   if (given.workers !== undefined && !/^([1-9]|[1-5]\d|6[0-4])$/.test(given.workers))
     faults.push(`--workers must be a whole number from 1 to 64, not "${given.workers}"`);
   if (given.salt !== undefined && !/^[\x21-\x7e]{1,100}$/.test(given.salt))

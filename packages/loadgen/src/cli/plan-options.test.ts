@@ -50,6 +50,15 @@ test('advises only options that exist', () => {
   expect(advised.filter((name) => !known.has(name))).toEqual([]);
 });
 
+// The command would ignore them.
+test.each([
+  [['--unknown-facts', 'drop'], '--unknown-facts must be keep, not "drop"'],
+  [['--metrics-hz', '5'], '--metrics-hz needs --metrics-url'],
+  [['--submit-key-env', 'KEY'], '--submit-key-env needs --submit'],
+])('rejects %j, which has no effect', (args, message) => {
+  expect(faultsOf(...args)).toBe(message);
+});
+
 test('names an option without its value', () => {
   expect(faultsOf('--turns')).toBe('--turns requires a value. Run with --help for all options.');
 });
