@@ -203,7 +203,10 @@ test('a dump has no private data', async () => {
 });
 
 test('rejects a folder or a database that is not empty', async () => {
-  await expect(writeDump(app.databaseUrl, folder, { release: 'x' })).rejects.toThrow('already exists');
+  const tables: string[] = [];
+  const onTable = ({ name }: { name: string }) => void tables.push(name);
+  await expect(writeDump(app.databaseUrl, folder, { release: 'x', onTable })).rejects.toThrow('already exists');
+  expect(tables).toEqual([]);
   await expect(restoreDump(restored.url, folder)).rejects.toThrow('The database is not empty');
   expect(await command('restore', restored.url, 'no folder')).toEqual({
     code: 1,

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { type ArtifactStore, inDatabase } from '../artifacts/artifact-store.ts';
@@ -17,6 +17,14 @@ export interface DumpOptions {
   /** The tables to write; everything public by default. */
   tables?: readonly Selection[];
   onTable?: (table: DumpedTable) => void;
+}
+
+/** Whether a path is a file, or a folder that is not empty. */
+async function isTaken(path: string): Promise<boolean> {
+  return readdir(path).then(
+    (names) => names.length > 0,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOTDIR',
+  );
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
@@ -37,6 +45,9 @@ async function writeDurably(path: string, text: string): Promise<void> {
  */
 export async function writeDump(url: string, folder: string, options: DumpOptions): Promise<Manifest> {
   const { release, artifacts = inDatabase, tables = publicTables, onTable } = options;
+  const taken = new DumpError(`${folder} already exists. Use a new folder.`);
+  // Before the tables are read, which may take long.
+  if (await isTaken(folder)) throw taken;
   const draft = `${folder}.partial`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
@@ -70,7 +81,7 @@ export async function writeDump(url: string, folder: string, options: DumpOption
     await writeDurably(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOTDIR') throw error;
-      throw new DumpError(`${folder} already exists. Use a new folder.`);
+      throw taken;
     });
     return manifest;
   } catch (error) {
