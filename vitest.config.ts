@@ -14,9 +14,8 @@ const timed = [
 const layout = 'tests/layout.test.ts';
 /** Stops a test that hangs. No test needs this long, even on a busy machine. */
 const patience_ms = isFresh ? 7_200_000 : 600_000;
-/** More than one for each core: tests of services and pages wait for other processes, and timed tests for the clock. */
-const workers = 2 * availableParallelism();
-const timedWorkers = Math.ceil(1.5 * availableParallelism());
+/** More than one for each core: tests of services wait for other processes much of the time, timed tests for the clock. */
+const workers = Math.ceil(1.5 * availableParallelism());
 const common = {
   // Test files share loaded modules: loading them takes as long as most of the tests.
   isolate: false,
@@ -74,7 +73,7 @@ export default defineConfig({
         test: {
           name: 'timed',
           ...database,
-          maxWorkers: timedWorkers,
+          maxWorkers: workers,
           sequence: { groupOrder: 1 },
           include: timed,
         },
