@@ -76,6 +76,10 @@ test('reads a count from an unknown name if it is unambiguous', () => {
   expect(resolveGpu('2x cluster x 4')).toMatchObject({ id: null, count: null });
 });
 
+test('reads no count from the model number of an unknown name', () => {
+  expect(resolveGpu('NVIDIA GeForce GTX 970').count).toBeNull();
+});
+
 test('suggests the entry for a misspelt name, and does not resolve it', () => {
   expect(resolveGpu('rtx 4091')).toMatchObject({
     id: null,

@@ -250,7 +250,8 @@ function lookUp(text: string): GpuMatch {
   const near = [lookup, ...readings.map((reading) => reading.rest)].flatMap(suggest);
   // In an unknown name, only an explicit "8x" is a count. A bare number may be part of the name; two counts are ambiguous.
   const counts = new Set(readings.map((reading) => reading.count));
-  const explicit = counts.size === 1 && /\d ?[x×*] ?|[x×*] ?\d/u.test(lookup) ? readings[0]?.count : undefined;
+  // The x of "GTX 970" belongs to a word.
+  const explicit = counts.size === 1 && /\d ?[x×*]|(?<!\p{L})[x×*] ?\d/u.test(lookup) ? readings[0]?.count : undefined;
   const count = copies?.count ?? explicit ?? null;
   return { id: null, family: null, name: text, count, suggestions: [...new Set(near)].slice(0, 3) };
 }
